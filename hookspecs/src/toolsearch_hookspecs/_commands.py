@@ -1,0 +1,70 @@
+"""Commands of the command line, as neutral records: no CLI library in the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from ._calls import ToolResult
+from ._decisions import ApprovalDecision
+from ._events import Diagnostic
+from ._model import Record
+from ._stages import RunApi
+from ._tools import Tool
+
+
+class HostApi(Protocol):
+    """What a way in needs from the host."""
+
+    state_dir: Path
+
+    async def plan(self, **who: Any) -> RunApi:
+        """Plan a run; the keywords are the fields of `RunContext`, `mode` and `client_tools`."""
+        ...
+
+    async def resume(self, request_id: str, decision: ApprovalDecision) -> ToolResult:
+        """Answer a pending approval and finish its call; policy and catalog are checked again."""
+        ...
+
+    def diagnostics(self) -> Sequence[Diagnostic]: ...
+
+    async def all_tools(self) -> Sequence[Tool]:
+        """Every tool of every source, before policy: for operators, never for a model."""
+        ...
+
+
+class Parameter(Record):
+    """One parameter of a command. An `argument` is positional, a `flag` is true when given."""
+
+    name: str
+    kind: Literal["argument", "option", "flag"] = "option"
+    type: Literal["text", "int", "float", "path"] = "text"
+    help: str = ""
+    default: Any = None
+    required: bool = False
+    multiple: bool = False
+
+
+class CommandContext(Protocol):
+    """What a command is handed: a host on demand, its parameters parsed, and a place to print."""
+
+    json: bool
+
+    def host(self) -> AbstractAsyncContextManager[HostApi]:
+        """The host of this invocation, started on entry and closed on exit."""
+        ...
+
+    def show(self, data: Any, *, text: str | None = None) -> None:
+        """Print `data` as JSON where `--json` was given, else `text` (or `data` laid out)."""
+        ...
+
+
+class Command(Record):
+    """A command: `name` may have spaces (`approvals list`). `run` gives the exit code or None."""
+
+    name: str
+    help: str
+    run: Callable[[CommandContext, Mapping[str, Any]], Awaitable[int | None]]
+    parameters: tuple[Parameter, ...] = ()

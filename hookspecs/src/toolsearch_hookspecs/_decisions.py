@@ -1,0 +1,113 @@
+"""What the deciding hooks answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from ._calls import ToolCall
+from ._model import Record
+from ._tools import Tool
+
+Scope = Literal["once", "session", "always"]
+
+
+class Ruling(Record):
+    """Why policy denied or asked: `level` and `entry` as written in the configuration."""
+
+    reason: str
+    level: str | None = None
+    entry: str | None = None
+
+
+class PolicyAnswer(Record):
+    """One policy's answer over many tools, by tool id; a tool named in neither is allowed.
+
+    `cache_key`, where given, promises that the answer depends on nothing but the tools, the
+    key and (where arguments were given) the arguments: the host reuses it while both hold.
+    """
+
+    denied: Mapping[str, Ruling] = {}
+    asks: Mapping[str, Ruling] = {}
+    cache_key: str | None = None
+
+
+class LevelVerdict(Record):
+    """What one level said of a tool, for `policy explain`."""
+
+    level: str
+    verdict: Literal["allow", "ask", "deny", "silent"]
+    entry: str | None = None
+    reason: str = ""
+
+
+class PolicyExplanation(Record):
+    """The deciding level and entry, and what every level said."""
+
+    verdict: Literal["allow", "ask", "deny"]
+    decided_by: LevelVerdict | None = None
+    levels: tuple[LevelVerdict, ...] = ()
+
+
+class Proceed(Record):
+    """Let the call go on, with other arguments where `arguments` is given."""
+
+    arguments: Mapping[str, Any] | None = None
+
+
+class Deny(Record):
+    """Stop the call; the model is told the reason and who said so."""
+
+    reason: str
+
+
+class Ask(Record):
+    """Let a person decide; the reason is shown to them."""
+
+    reason: str
+
+
+class Approve(Record):
+    """A person's yes: once, for the session or always; with edited arguments where given."""
+
+    scope: Scope = "once"
+    arguments: Mapping[str, Any] | None = None
+    by: str = "approver"
+
+
+class Reject(Record):
+    """A person's no, with what the model is told."""
+
+    message: str = "the request was denied"
+    by: str = "approver"
+
+
+class AskReason(Record):
+    """Who asked for the approval, and why."""
+
+    by: str
+    reason: str
+
+
+class ApprovalRequest(Record):
+    """What an approver is shown: the real tool, its real arguments, who asks and why.
+
+    `digest` covers tool digest and arguments: an answer holds for exactly these. `expires` is
+    when the host takes silence for a no.
+    """
+
+    id: str
+    call: ToolCall
+    reasons: tuple[AskReason, ...]
+    digest: str
+    created: datetime
+    expires: datetime
+
+    @property
+    def tool(self) -> Tool:
+        return self.call.tool
+
+
+BeforeDecision = Proceed | Deny | Ask
+ApprovalDecision = Approve | Reject

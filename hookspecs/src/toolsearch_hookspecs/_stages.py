@@ -1,0 +1,349 @@
+"""The stages that plugins yield: sources, indexes, modes, runners and surfaces.
+
+Each is a protocol with a `name`; a class may inherit it for the default bodies or merely fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from ._calls import CallFailure, ToolCall, ToolResult
+from ._model import Record
+from ._runs import RunContext, ToolSearchSettings
+from ._tools import SourceKind, SourceListing, Tool
+
+
+@runtime_checkable
+class ToolSource(Protocol):
+    """Where tools come from.
+
+    `name` becomes the owner of its tools (`[a-z0-9_.-]+`, unique in its kind). `kind` is
+    `plugin`, or `mcp` for servers; only the host itself is `openclaw`. `trusted` says whether its
+    texts were written by the deployment or an installed plugin (S2). `origin` identifies what
+    executes the tools, without secrets; grants are bound to it.
+    """
+
+    name: str
+    kind: SourceKind
+    trusted: bool
+    origin: str
+
+    async def start(self, changed: Callable[[], None]) -> None:
+        """Called once, when the host starts; must return soon. Call `changed` (from any thread)
+        when the list of tools has changed: runs ask for it again before their next step."""
+
+    async def list_tools(self, run: RunContext) -> SourceListing:
+        """The tools for this run. Raise `SourceUnavailable` when they cannot be had now: the run
+        goes on without them and is told."""
+        ...
+
+    async def call(self, call: ToolCall) -> ToolResult | Any:
+        """Execute the call, with `call.tool.name` and `call.arguments`, already validated.
+
+        Give a JSON value, or a `ToolResult`. Raise `ToolError` for a failure of the tool and
+        `SourceUnavailable` where it certainly did not run. Cancellation is the deadline.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Called once, when the host closes, whatever state it is in."""
+
+
+class Allowed(Record):
+    """The tools that one run may use, by `Tool.key`; equal fingerprints mean equal keys."""
+
+    fingerprint: str
+    keys: frozenset[str]
+
+
+class SearchQuery(Record):
+    """Plain words to rank by, and the words that every hit must have (`+word`)."""
+
+    text: str
+    required: tuple[str, ...] = ()
+
+
+class Hit(Record):
+    """A key with its score (comparable within one answer) and confidence (0 to 1)."""
+
+    key: str
+    score: float
+    confidence: float
+
+
+@runtime_checkable
+class SearchIndex(Protocol):
+    """Ranks tools for a query. One index holds the tools of all runs; `allowed` masks it.
+
+    The host keeps ids, names, filters and `select:` to itself (they work with every index); an
+    index is asked for ranking only. `update` and `search` may overlap: a search sees the tools
+    before or after, never half.
+    """
+
+    name: str
+
+    async def update(self, added: Sequence[Tool], removed: frozenset[str]) -> None:
+        """Add tools (keys not seen before) and remove keys; unknown keys are ignored."""
+        ...
+
+    async def search(self, query: SearchQuery, *, limit: int, allowed: Allowed) -> Sequence[Hit]:
+        """At most `limit` hits among the allowed keys, best first; equal scores by key.
+
+        No usable terms or no match gives none. Never raises for the text of a query.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Give up whatever is held."""
+
+
+class RankedTool(Record):
+    """One hit as the rank hook sees it."""
+
+    tool: Tool
+    score: float
+    confidence: float
+
+
+class ToolDefinition(Record):
+    """One tool as a model is given it, in the neutral form that surfaces render."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None = None
+
+
+class ModelSurface(Record):
+    """What the model is given: tool definitions and an optional addition to the prompt."""
+
+    tools: tuple[ToolDefinition, ...] = ()
+    prompt: str | None = None
+
+
+class PlannedCatalog(Record):
+    """What a mode renderer may draw on: the same inputs must give the same bytes.
+
+    `tools` are the compacted tools, sorted by id; `visible` the direct-only and always-visible
+    ones; `controls` the definitions of the host's three structured control tools by name.
+    `context_chars` is the model's context where known; `message` the user's message and `likely`
+    the tools that the index picked from it (S4.5), `required` those the run asked for.
+    """
+
+    context: RunContext
+    settings: ToolSearchSettings
+    tools: tuple[Tool, ...]
+    visible: tuple[Tool, ...]
+    controls: Mapping[str, ToolDefinition]
+    context_chars: int | None = None
+    message: str | None = None
+    likely: tuple[Tool, ...] = ()
+    required: tuple[Tool, ...] = ()
+
+
+class CodeLimits(Record):
+    """What one body may use: milliseconds, bytes, megabytes and counts (S14)."""
+
+    timeout_ms: int
+    max_wait_ms: int
+    max_script_bytes: int
+    max_bridge_calls: int
+    max_parallel_calls: int
+    max_value_bytes: int
+    max_body_value_bytes: int
+    max_log_bytes: int
+    memory_mb: int
+
+
+class Attestation(Record):
+    """What a runner found when it tried its own isolation.
+
+    `available` is whether a body may be sent at all; `isolated` whether every promise of S6.1
+    holds, network included. `scopes` maps what was tried (`fs.read`, `net`, `child`, ...) to
+    `denied`, `open` or `untested`; `network` says who closes it. `missing` names what does not
+    hold and `cure` what would mend it.
+    """
+
+    available: bool
+    isolated: bool
+    runtime: str
+    version: str | None = None
+    network: Literal["runtime", "os", "open", "unknown"] = "unknown"
+    scopes: Mapping[str, Literal["denied", "open", "untested"]] = {}
+    layers: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    cure: str | None = None
+
+
+class LogLine(Record):
+    """One line that a body logged."""
+
+    level: Literal["log", "warn", "error"]
+    text: str
+
+
+class CodeError(Record):
+    """The model's own error: name, message, and the place in its body where it is known."""
+
+    name: str
+    message: str
+    line: int | None = None
+    failure: CallFailure | None = None
+
+
+CodeOutcomeKind = Literal[
+    "ok",
+    "exception",
+    "syntax",
+    "timeout",
+    "deadlock",
+    "memory",
+    "result_too_large",
+    "script_too_large",
+    "too_many_calls",
+    "protocol",
+    "crashed",
+    "unavailable",
+]
+
+
+class CodeOutcome(Record):
+    """How a body ended (S6.8): a value, or an error; logs survive either."""
+
+    outcome: CodeOutcomeKind
+    value: Any = None
+    error: CodeError | None = None
+    logs: tuple[LogLine, ...] = ()
+    notes: tuple[str, ...] = ()
+    telemetry: Mapping[str, Any] = {}
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome == "ok"
+
+
+class Bridge(Protocol):
+    """The three functions of a body, in the host. Arguments are what the body passed, as JSON.
+
+    Each raises `CallError`; its failure becomes the rejection in the body. `calls` are started
+    when they are made; the runner cancels those still open when the body cannot go on.
+    """
+
+    async def search(self, query: Any, options: Any = None) -> Any: ...
+
+    async def describe(self, id: Any) -> Any: ...
+
+    async def call(self, id: Any, arguments: Any = None) -> Any: ...
+
+    def on_waiting(self, changed: Callable[[int], None]) -> None:
+        """Have `changed` told the number of open calls that wait for a person, at each change."""
+        ...
+
+
+@runtime_checkable
+class CodeRunner(Protocol):
+    """Runs the body of an asynchronous JavaScript function in a short-lived isolated runtime."""
+
+    name: str
+
+    async def probe(self) -> Attestation:
+        """Try the isolation, without running any code of a model; cached by the runner."""
+        ...
+
+    async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
+        """Run one body. Never raises for what the body does. When it returns, or is cancelled,
+        the runtime is gone and no call of the body is open."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give up pooled runtimes."""
+
+
+@runtime_checkable
+class RunApi(Protocol):
+    """One planned run, as modes, ways in and commands hold it."""
+
+    context: RunContext
+    settings: ToolSearchSettings
+    runner: CodeRunner | None
+
+    @property
+    def mode(self) -> str: ...
+
+    @property
+    def surface(self) -> ModelSurface: ...
+
+    async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
+        """Answer one tool call of the model: a control tool, a visible tool, or the exact name of
+        a hidden one. Never raises for what the model sent."""
+        ...
+
+    async def control(self, name: str, arguments: Any) -> ToolResult:
+        """Answer `tool_search`, `tool_describe` or `tool_call`."""
+        ...
+
+    def bridge(self, call_id: str) -> Bridge:
+        """A bridge for one body of code."""
+        ...
+
+    def code_limits(self) -> CodeLimits: ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class ModeRenderer(Protocol):
+    """Shapes what the model sees (S4). `mode` is the word in the configuration.
+
+    `controls` are the names of the control tools it shows; calls of those come to `handle`.
+    `needs_runner` says that it cannot work without an isolated code runner.
+    """
+
+    name: str
+    mode: str
+    controls: tuple[str, ...]
+    needs_runner: bool
+
+    def render(self, catalog: PlannedCatalog) -> ModelSurface:
+        """The control tools and the prompt addition; the host adds the visible tools."""
+        ...
+
+    async def handle(self, run: RunApi, name: str, arguments: Any, call_id: str) -> ToolResult:
+        """Answer a call of one of `controls`."""
+        ...
+
+
+class ModelCall(Record):
+    """One tool call as a provider's message carried it; `arguments` as the model wrote them."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+class RenderedSurface(Record):
+    """A surface in a provider's own form, and what had to be changed for it."""
+
+    tools: Any
+    prompt: str | None = None
+    names: Mapping[str, str] = {}
+    changes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Surface(Protocol):
+    """Speaks one provider's form of tools, calls and results."""
+
+    name: str
+    provider: str
+
+    def render(self, surface: ModelSurface) -> RenderedSurface: ...
+
+    def calls(self, message: Any, rendered: RenderedSurface) -> Sequence[ModelCall]:
+        """The tool calls in a provider's message, names turned back."""
+        ...
+
+    def results(self, results: Sequence[tuple[ModelCall, ToolResult]]) -> Any:
+        """The message or messages that carry the results back, in order."""
+        ...
