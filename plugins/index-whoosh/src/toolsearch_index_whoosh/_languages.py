@@ -1,0 +1,82 @@
+"""Stop words and stems, by the script of a word or the configured language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+# Words that say nothing about a tool in any sentence that asks for one.
+ENGLISH_STOP_WORDS = frozenset(
+    """a about all also am an and any are as at be been being both but by can could did do does
+    doing done each for from had has have having he her here hers him his how i if in into is it
+    its itself just let like me more most my myself need no nor not of on or other our ours out
+    please she should so some such than that the their theirs them then there these they this
+    those to too up us use used using very via want was we were what when where which while who
+    whom why will with would you your yours""".split()
+)
+
+# A longer word is no word; stemmers need not see it.
+MAX_WORD = 64
+
+
+class Languages:
+    """Turns words into terms, remembering each: the term of a word, or None for a stop word."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        self._latin = _stemmer(languages[0]) if languages else _same
+        self._stops = _stop_words(languages)
+        self._russian: Callable[[str], str] | None = None
+        self._terms: dict[str, str | None] = {}
+
+    def term(self, word: str) -> str | None:
+        try:
+            return self._terms[word]
+        except KeyError:
+            if len(self._terms) > 200_000:
+                self._terms = {}
+            term = self._terms[word] = self._stemmed(word)
+            return term
+
+    def _stemmed(self, word: str) -> str | None:
+        if word in self._stops:
+            return None
+        if len(word) > MAX_WORD:
+            return word[:MAX_WORD]
+        if word.isascii():
+            return self._latin(word) if len(word) > 2 and word.isalpha() else word
+        match word[0]:
+            case letter if "\u0400" <= letter <= "\u04ff":
+                if self._russian is None:
+                    self._russian = _stemmer("ru")
+                return self._russian(word) or word
+            case letter if letter < "\u0250":
+                return self._latin(word) or word
+            case _:
+                return word
+
+
+def _same(word: str) -> str:
+    return word
+
+
+def _stemmer(language: str) -> Callable[[str], str]:
+    from whoosh.lang import NoStemmer, stemmer_for_language
+
+    try:
+        stem: Callable[[str], str] = stemmer_for_language(language)
+    except NoStemmer:
+        return _same
+    return stem
+
+
+def _stop_words(languages: Sequence[str]) -> frozenset[str]:
+    from whoosh.lang import NoStopWords, stopwords_for_language
+
+    found = set(ENGLISH_STOP_WORDS)
+    for language in (*languages, "ru"):
+        if language == "en":
+            continue
+        try:
+            found.update(stopwords_for_language(language))
+        except NoStopWords:
+            continue
+    return frozenset(found)

@@ -1,0 +1,110 @@
+"""The index as it changes, and as runs with different masks see it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+from toolsearch_hookspecs import Allowed, SearchIndex, SearchQuery
+from toolsearch_index_whoosh import IndexSettings
+from toolsearch_index_whoosh._index import WhooshIndex
+
+
+def test_the_index_fits_the_protocol():
+    assert isinstance(WhooshIndex(IndexSettings()), SearchIndex)
+
+
+async def test_an_empty_index_finds_nothing(catalog):
+    assert await catalog.names("anything") == []
+
+
+async def test_a_tool_that_is_removed_is_no_longer_found_and_a_new_one_is(catalog, tool):
+    old, new = tool("old_clock", "Tell the time"), tool("new_clock", "Tell the time")
+    await catalog.add(old)
+    assert await catalog.names("tell the time") == ["old_clock"]
+    await catalog.remove(old)
+    await catalog.add(new)
+    assert await catalog.names("tell the time") == ["new_clock"]
+
+
+async def test_a_changed_description_replaces_the_old_words(catalog, tool):
+    before, after = tool("move", "Relocate a file"), tool("move", "Transport a container")
+    await catalog.add(before)
+    catalog.tools = [after]
+    await catalog.index.update([after], frozenset([before.key]))
+    assert await catalog.names("relocate") == []
+    assert await catalog.names("transport") == ["move"]
+
+
+async def test_unknown_keys_are_ignored_on_removal_and_in_masks(catalog, tool):
+    known = tool("ping", "Ping a host")
+    await catalog.add(known)
+    await catalog.index.update([], frozenset(["nobody"]))
+    allowed = Allowed(fingerprint="f", keys=frozenset(["nobody", known.key]))
+    hits = await catalog.index.search(SearchQuery(text="ping"), limit=3, allowed=allowed)
+    assert [hit.key for hit in hits] == [known.key]
+
+
+async def test_only_allowed_tools_are_found(catalog, tool):
+    public, secret = tool("ping", "Ping a host"), tool("ping_secret", "Ping a host in secret")
+    await catalog.add(public, secret)
+    assert await catalog.names("ping secret host", among=[public]) == ["ping"]
+
+
+async def test_answers_do_not_depend_on_tools_outside_the_mask(catalog, catalog_with, tool):
+    mine = [
+        tool("page_open", "Open a page in the browser"),
+        tool("page_print", "Print a page"),
+        tool("file_open", "Open a file of a folder"),
+    ]
+    others = [tool(f"open_{n}", "Open the secret page browser " * 9, owner="x") for n in range(40)]
+    await catalog.add(*mine, *others)
+    alone = catalog_with()
+    await alone.add(*reversed(mine))
+    for text in ["open a page", "browser", "print file", "opne secret"]:
+        assert await catalog.hits(text, among=mine) == await alone.hits(text)
+
+
+async def test_a_hundred_small_changes_leave_the_index_as_if_built_at_once(
+    catalog, catalog_with, tool
+):
+    tools = [tool(f"tool_{n}", f"Handles item {n} of kind {n % 7}") for n in range(60)]
+    for one in tools:
+        await catalog.add(one)
+    await catalog.remove(*tools[10:30])
+    fresh = catalog_with()
+    await fresh.add(*tools[:10], *tools[30:])
+    for text in ["kind 3", "item 45", "handles item"]:
+        assert await catalog.hits(text, limit=50) == await fresh.hits(text, limit=50)
+
+
+async def test_searches_during_an_update_see_the_tools_before_or_after(catalog, tool):
+    first = [tool(f"a{n}", "Common words here") for n in range(20)]
+    second = [tool(f"b{n}", "Common words here") for n in range(200)]
+    await catalog.add(*first)
+    everyone = [*first, *second]
+    catalog.tools = everyone
+    update = asyncio.create_task(catalog.index.update(second, frozenset(t.key for t in first)))
+    seen = set()
+    while not update.done():
+        names = await catalog.names("common words", limit=500)
+        seen.add((sum(n[0] == "a" for n in names), sum(n[0] == "b" for n in names)))
+        await asyncio.sleep(0)
+    assert seen <= {(20, 0), (0, 200)}
+    assert len(await catalog.names("common words", limit=500)) == 200
+
+
+async def test_overlapping_updates_are_all_applied(catalog, tool):
+    tools = [tool(f"t{n}", "Do a thing") for n in range(12)]
+    await asyncio.gather(*(catalog.add(one) for one in tools))
+    assert len(await catalog.names("do a thing", limit=50)) == 12
+
+
+def test_nothing_heavy_is_imported_with_the_plugin():
+    code = (
+        "import sys, toolsearch_index_whoosh\n"
+        "print([m for m in ('whoosh', 'numpy') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
