@@ -1,0 +1,39 @@
+"""Configuration (S10): found, read, checked, resolved and edited."""
+
+from ._document import WITHHELD, ConfigDocument, document_of, read_config
+from ._files import read_bytes, state_dir_of, write_whole
+from ._find import Found, Search, find_config, search_config, user_config_path
+from ._host_config import HostConfig
+from ._json5 import parse
+from ._models import PluginsSettings, StagesSettings
+from ._reading import Problem, nearest, unknown
+from ._resolve import config_problems, resolve_config
+from ._secrets import masked
+from ._trust import TrustStore, digest_of
+
+__all__ = [
+    "WITHHELD",
+    "ConfigDocument",
+    "Found",
+    "HostConfig",
+    "PluginsSettings",
+    "Problem",
+    "Search",
+    "StagesSettings",
+    "TrustStore",
+    "config_problems",
+    "digest_of",
+    "document_of",
+    "find_config",
+    "masked",
+    "nearest",
+    "parse",
+    "read_bytes",
+    "read_config",
+    "resolve_config",
+    "search_config",
+    "state_dir_of",
+    "unknown",
+    "user_config_path",
+    "write_whole",
+]
