@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ._calls import ToolCall
+from ._events import Diagnostic
 from ._model import Record
 from ._tools import Tool
 
@@ -26,11 +27,14 @@ class PolicyAnswer(Record):
 
     `cache_key`, where given, promises that the answer depends on nothing but the tools, the
     key and (where arguments were given) the arguments: the host reuses it while both hold.
+    `diagnostics` are for the operator, given at planning: a rule that matches nothing, a level
+    that voids another.
     """
 
     denied: Mapping[str, Ruling] = {}
     asks: Mapping[str, Ruling] = {}
     cache_key: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class LevelVerdict(Record):

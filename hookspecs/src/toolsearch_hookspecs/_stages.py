@@ -279,7 +279,9 @@ class RunApi(Protocol):
         a hidden one. Never raises for what the model sent."""
         ...
 
-    async def control(self, name: str, arguments: Any) -> ToolResult:
+    async def control(
+        self, name: str, arguments: Any, *, call_id: str | None = None
+    ) -> ToolResult:
         """Answer `tool_search`, `tool_describe` or `tool_call`."""
         ...
 

@@ -1,0 +1,94 @@
+"""Everything that is checked: `pip install nox && nox` runs lint, types, tests and wheels.
+
+No session downloads an interpreter; one that is not there is skipped with a message.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nox
+
+os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
+
+nox.needs_version = ">=2024.4.15"
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["lint", "types", "tests", "wheels"]
+
+ROOT = Path(__file__).parent
+PYTHON = "3.11"
+OTHER_PYTHONS = ["3.12", "3.13"]
+PLUGINS = sorted(folder for folder in (ROOT / "plugins").iterdir() if folder.is_dir())
+DISTRIBUTIONS = [ROOT / "hookspecs", *PLUGINS, ROOT]
+EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
+SOURCES = ["toolsearch", "hookspecs/src", *(f"plugins/{p.name}/src" for p in PLUGINS)]
+
+
+def dev(group: str = "dev") -> list[str]:
+    return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), group)
+
+
+def install_all(session: nox.Session, *extras: str) -> None:
+    """What the README tells a user to install, and what the tests need besides."""
+    host = f".[{','.join(('demo', 'fast', *extras))}]"
+    session.install("./hookspecs", *(f"./plugins/{p.name}" for p in PLUGINS), host, *dev())
+
+
+@nox.session(python=PYTHON)
+def lint(session: nox.Session) -> None:
+    """ruff, checks and format."""
+    session.install("ruff>=0.9")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session(python=PYTHON)
+def types(session: nox.Session) -> None:
+    """mypy strict over the host, the contract and the batteries."""
+    install_all(session)
+    session.run("mypy", *SOURCES)
+
+
+@nox.session(python=PYTHON)
+def tests(session: nox.Session) -> None:
+    """The whole suite, from the checkout."""
+    install_all(session)
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(python=PYTHON)
+def wheels(session: nox.Session) -> None:
+    """Build every distribution, install the built files elsewhere, run the suite there."""
+    wheel_dir = Path(session.create_tmp()) / "wheels"
+    elsewhere = Path(session.create_tmp()) / "elsewhere"
+    for folder in (wheel_dir, elsewhere):
+        session.run("python", "-c", f"import shutil; shutil.rmtree({str(folder)!r}, True)")
+        folder.mkdir(parents=True, exist_ok=True)
+    session.install("build", "hatchling")
+    for distribution in (*DISTRIBUTIONS, *EXAMPLES):
+        session.run(
+            "python", "-m", "build", "--wheel", "--no-isolation", "-o", str(wheel_dir),
+            str(distribution), silent=True,
+        )  # fmt: skip
+    built = sorted(map(str, wheel_dir.glob("*.whl")))
+    host = next(path for path in built if Path(path).name.startswith("toolsearch-"))
+    others = [path for path in built if path != host]
+    session.install("--force-reinstall", "--no-deps", *built)
+    session.install(f"{host}[demo,fast]", *others, *dev())
+    with session.chdir(elsewhere):
+        session.run("python", "-P", "-m", "toolsearch", "plugins", "--json", silent=True)
+        session.run(
+            "python", "-P", "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
+            f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-m", "not slow",
+            str(ROOT / "tests"), *session.posargs,
+        )  # fmt: skip
+
+
+@nox.session(python=OTHER_PYTHONS)
+def interpreters(session: nox.Session) -> None:
+    """The README's two ways to install, and the suite, on the other interpreters."""
+    install_all(session)
+    session.run("python", "-m", "pytest", "-m", "not slow", *session.posargs)

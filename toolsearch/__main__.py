@@ -1,0 +1,5 @@
+"""`python -m toolsearch`."""
+
+from .cli import main
+
+main()

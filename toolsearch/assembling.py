@@ -1,0 +1,142 @@
+"""From loaded plugins to the parts of a running host: sources, stages, the call path."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+import attrs
+from toolsearch_hookspecs import (
+    CodeRunner,
+    ConfigError,
+    Diagnostic,
+    ModeRenderer,
+    SearchIndex,
+    ToolSource,
+)
+
+from .calls import CallPath
+from .catalog import Indexing, Inventory, SourceEntry, provenance_of
+from .config import HostConfig
+from .isolation import contained
+from .plugins import PluginHost, Yielded
+from .runs import Assembly, Modes, Planner, Run
+from .schemas import Validators
+
+S = TypeVar("S", SearchIndex, CodeRunner)
+
+
+@attrs.define(eq=False)
+class Parts:
+    """What a started host is made of."""
+
+    assembly: Assembly
+    diagnostics: tuple[Diagnostic, ...]
+    runs: WeakSet[Run] = attrs.Factory(WeakSet)
+
+    async def aclose(self) -> None:
+        """End the runs, then close sources, runner and index; one failure stops none of them."""
+        for run in list(self.runs):
+            await run.aclose()
+        await self.assembly.inventory.aclose()
+        runner = self.assembly.modes.runner
+        if runner is not None:
+            await contained(runner.aclose)
+        await contained(self.assembly.indexing.aclose)
+
+
+async def assembled(
+    config: HostConfig, plugins: PluginHost, own_sources: Sequence[ToolSource]
+) -> Parts:
+    """Start the sources and put the stages together. Raises ConfigError for a stage that was
+    chosen and is not there."""
+    hooks = plugins.hooks
+    index = _stage("index", config.stages.index, hooks.search_indexes())
+    runner, diagnostics = _runner(config, hooks.code_runners())
+    modes = Modes(
+        _renderers(config, hooks.mode_renderers()),
+        runner,
+        "" if runner else diagnostics[0].message,
+    )
+    inventory = Inventory(
+        _entries(own_sources, hooks.tool_sources()), config.limits.source_timeout_ms / 1000
+    )
+    await inventory.start()
+    assembly = Assembly(
+        planner=Planner(hooks, inventory, config.always_visible),
+        inventory=inventory,
+        indexing=Indexing(index),
+        modes=modes,
+        hooks=hooks,
+        path=CallPath(hooks, config.limits, config.approvals, Validators(config.limits)),
+        limits=config.limits,
+        approvals=config.approvals,
+    )
+    return Parts(assembly, tuple(diagnostics))
+
+
+def _entries(
+    own: Sequence[ToolSource], yielded: Iterable[Yielded[ToolSource]]
+) -> list[SourceEntry]:
+    entries: dict[tuple[str, str], SourceEntry] = {}
+    given: list[tuple[ToolSource, str, Any]] = [(source, "host", "openclaw") for source in own]
+    given += [(item.value, item.plugin, None) for item in yielded]
+    for source, plugin, kind in given:
+        where = provenance_of(source, plugin, kind=kind)
+        if kind is None and where.kind not in {"plugin", "mcp"}:
+            message = (
+                f"plugin {plugin} yields source {source.name!r} of kind {where.kind!r}; a plugin's "
+                "sources are of kind plugin or mcp"
+            )
+            raise ConfigError(message)
+        key = (where.kind, where.owner)
+        if key in entries:
+            other = entries[key].provenance.plugin
+            message = f"source {source.name!r} is offered twice, by {other} and by {plugin}"
+            raise ConfigError(message)
+        entries[key] = SourceEntry(source, where)
+    return list(entries.values())
+
+
+def _renderers(
+    config: HostConfig, yielded: Iterable[Yielded[ModeRenderer]]
+) -> Mapping[str, ModeRenderer]:
+    by_mode: dict[str, list[Yielded[ModeRenderer]]] = {}
+    for item in yielded:
+        by_mode.setdefault(item.value.mode, []).append(item)
+    chosen: dict[str, ModeRenderer] = {}
+    for mode, items in by_mode.items():
+        wanted = config.stages.modes.get(mode, f"mode-{mode}")
+        named = [item for item in items if wanted in {item.plugin, item.value.name}]
+        if named:
+            chosen[mode] = named[0].value
+        elif len(items) == 1 and mode not in config.stages.modes:
+            chosen[mode] = items[0].value
+    return chosen
+
+
+def _runner(
+    config: HostConfig, yielded: Sequence[Yielded[CodeRunner]]
+) -> tuple[CodeRunner | None, list[Diagnostic]]:
+    try:
+        return _stage("runner", config.stages.runner, yielded), []
+    except ConfigError as missing:
+        said = Diagnostic(level="warning", code="no_runner", message=str(missing))
+        return None, [said]
+
+
+def _stage(stage: str, wanted: str, yielded: Sequence[Yielded[S]]) -> S:
+    for item in yielded:
+        if wanted in {item.plugin, item.value.name}:
+            return item.value
+    names = [item.plugin for item in yielded]
+    near = difflib.get_close_matches(wanted, names, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    listed = ", ".join(names) or "none"
+    message = (
+        f"stages.{stage} names {wanted!r}, which no loaded plugin offers{meant} "
+        f"(there are: {listed}; `toolsearch plugins` shows all)"
+    )
+    raise ConfigError(message)

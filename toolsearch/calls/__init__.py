@@ -1,0 +1,18 @@
+"""The path of a call, and what a run carries along it."""
+
+from ._path import CallPath
+from ._record import Counters, Recorder, milliseconds_since
+from ._resolve import resolved, suggestions
+from ._state import CallRequest, RunState, fail
+
+__all__ = [
+    "CallPath",
+    "CallRequest",
+    "Counters",
+    "Recorder",
+    "RunState",
+    "fail",
+    "milliseconds_since",
+    "resolved",
+    "suggestions",
+]

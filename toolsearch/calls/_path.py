@@ -1,0 +1,241 @@
+"""The path of every real call (S7), from whatever way in: one module, read from top to bottom.
+
+resolve, repair, policy, before-hooks, policy again if the arguments changed, validate, approval
+(edited arguments: policy and validation again), execute, after-hooks, bound, record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any
+
+import attrs
+from toolsearch_hookspecs import (
+    ApprovalSettings,
+    AskReason,
+    CallError,
+    CallFailure,
+    ErrorCode,
+    EventType,
+    Limits,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+
+from ..arguments import ArgumentProblem, explain_violations, repair
+from ..plugins import HookCalls
+from ..results import bound
+from ..schemas import Validators, signature
+from ._approval import approved
+from ._execute import executed
+from ._record import milliseconds_since
+from ._resolve import resolved
+from ._state import CallRequest, RunState, fail
+
+
+@attrs.define
+class Trace:
+    """What is recorded of one call, filled as it goes."""
+
+    began: float
+    tool: Tool | None = None
+    arguments: Mapping[str, Any] = attrs.Factory(dict)
+    repairs: tuple[str, ...] = ()
+    executed: bool = False
+
+
+@attrs.frozen
+class CallPath:
+    """The only way to a tool. One for each host; what belongs to a run stands in `RunState`."""
+
+    hooks: HookCalls
+    limits: Limits
+    approvals: ApprovalSettings
+    validators: Validators
+
+    async def __call__(
+        self, state: RunState, request: CallRequest
+    ) -> ToolResult:
+        """Walk one call. Never raises but for the caller's own cancellation."""
+        trace = Trace(monotonic())
+        result: ToolResult | None = None
+        try:
+            result = await self._walk(state, request, trace)
+        except CallError as error:
+            result = ToolResult(error=error.failure)
+        finally:
+            self._record(state, request, trace, result)
+        state.guard.note(request.name, request.raw, failed=result.is_error)
+        return result
+
+    async def _walk(self, state: RunState, request: CallRequest, trace: Trace) -> ToolResult:
+        self._guarded(state, request)
+        tool = trace.tool = await resolved(state, request.name)
+        state.recorder.tell(EventType.CALL_STARTED, _about(request, tool))
+        call = self._repaired(state, tool, request, trace)
+        asks = await self._policy(state, call)
+        call, more = await self._before(state, call)
+        self._validated(call)
+        call = await self._approval(state, request, call, (*asks, *more, *_own_mark(tool)))
+        trace.arguments = call.arguments
+        async with state.sequencer.turn(exclusive=tool.sequential) as waited:
+            if waited:
+                call = await self._still_allowed(state, call)
+            trace.executed = True
+            result = await self._execute(state, call)
+        if result.error is not None and not result.error.executed:
+            trace.executed = result.error.code is not ErrorCode.UNAVAILABLE
+        result = await self.hooks.after(call, self._checked(call, result))
+        return bound(result, request.max_bytes, state.results)
+
+    def _guarded(self, state: RunState, request: CallRequest) -> None:
+        """Stop a run of identical failing calls (S5.7)."""
+        if state.guard.stops(request.name, request.raw):
+            raise fail(
+                ErrorCode.LOOP,
+                f"this call has failed {self.limits.loop_guard} times with the same arguments. "
+                "Not executed again: change the arguments or take another way.",
+            )
+
+    def _repaired(
+        self, state: RunState, tool: Tool, request: CallRequest, trace: Trace
+    ) -> ToolCall:
+        try:
+            repaired = repair(tool.input_schema, request.raw, extra=request.extra)
+        except ArgumentProblem as problem:
+            raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem), tool=tool.id) from problem
+        trace.repairs, trace.arguments = repaired.notes, repaired.arguments
+        return ToolCall(
+            id=request.call_id,
+            tool=tool,
+            arguments=repaired.arguments,
+            run=state.context,
+            via=request.via,
+            body=request.body,
+        )
+
+    async def _policy(self, state: RunState, call: ToolCall) -> tuple[AskReason, ...]:
+        """Ask every policy about this call. Gives the reasons to ask a person."""
+        verdict = await self.hooks.policy(state.context, (call.tool,), call.arguments)
+        denied = verdict.denied.get(call.tool.id)
+        if denied is not None:
+            raise fail(
+                ErrorCode.BLOCKED,
+                f"policy does not allow this call: {denied.value.reason}. Not executed.",
+                tool=call.tool.id,
+                by=denied.plugin,
+            )
+        asks = verdict.asks.get(call.tool.id, ())
+        return tuple(AskReason(by=ask.plugin, reason=ask.value.reason) for ask in asks)
+
+    async def _before(
+        self, state: RunState, call: ToolCall
+    ) -> tuple[ToolCall, tuple[AskReason, ...]]:
+        outcome = await self.hooks.before(call)
+        if outcome.denied is not None:
+            raise fail(
+                ErrorCode.BLOCKED,
+                f"{outcome.denied.value.reason}. Not executed.",
+                tool=call.tool.id,
+                by=outcome.denied.plugin,
+            )
+        if not outcome.changed_by:
+            return call, outcome.asks
+        call = call.model_copy(update={"arguments": outcome.arguments})
+        return call, (*outcome.asks, *await self._policy(state, call))
+
+    def _validated(self, call: ToolCall) -> None:
+        tool = call.tool
+        violations = self.validators.violations(tool.digest, tool.input_schema, call.arguments)
+        if violations:
+            shown = signature(tool.input_schema, trusted=tool.trusted)
+            raise fail(
+                ErrorCode.INVALID_ARGUMENTS,
+                explain_violations(tool.id, violations, shown),
+                tool=tool.id,
+            )
+
+    async def _approval(
+        self,
+        state: RunState,
+        request: CallRequest,
+        call: ToolCall,
+        reasons: tuple[AskReason, ...],
+    ) -> ToolCall:
+        if not reasons:
+            return call
+        edited = await approved(self.hooks, state, request, call, reasons, self.approvals)
+        if edited is not None:
+            call = call.model_copy(update={"arguments": edited})
+            self._validated(call)
+        return await self._still_allowed(state, call)
+
+    async def _still_allowed(self, state: RunState, call: ToolCall) -> ToolCall:
+        """After a wait: the tool is still the same one, and policy still allows the call."""
+        tool = await resolved(state, call.tool.id)
+        if (tool.digest, tool.origin) != (call.tool.digest, call.tool.origin):
+            raise fail(
+                ErrorCode.UNAVAILABLE,
+                "the tool was changed by its source while the call waited. Not executed.",
+                tool=tool.id,
+                retryable=True,
+            )
+        await self._policy(state, call)
+        return call
+
+    async def _execute(self, state: RunState, call: ToolCall) -> ToolResult:
+        if call.tool.output_schema is not None:
+            self.validators.compiled(call.tool.digest + ":out", call.tool.output_schema)
+        source = state.source_of(call.tool)
+        timeout_ms = call.tool.timeout_ms or self.limits.tool_timeout_ms
+        return await executed(self.hooks, source, call, timeout_ms)
+
+    def _checked(self, call: ToolCall, result: ToolResult) -> ToolResult:
+        """A result that violates the tool's own output schema is an error that carries it."""
+        tool = call.tool
+        if tool.output_schema is None or result.is_error:
+            return result
+        violations = self.validators.violations(
+            tool.digest + ":out", tool.output_schema, result.value
+        )
+        if not violations:
+            return result
+        failure = CallFailure(
+            code=ErrorCode.INVALID_RESULT,
+            message="the tool ran, but its result does not fit its own output schema "
+            f"({violations[0].path or 'the whole'}); side effects may have happened",
+            tool=tool.id,
+            executed=True,
+        )
+        return result.model_copy(update={"error": failure})
+
+    def _record(
+        self, state: RunState, request: CallRequest, trace: Trace, result: ToolResult | None
+    ) -> None:
+        failure = _CANCELLED if result is None else result.error
+        data = _about(request, trace.tool) | {
+            "ok": failure is None,
+            "code": failure.code.value if failure else None,
+            "by": failure.by if failure else None,
+            "executed": trace.executed,
+            "repairs": len(trace.repairs) or None,
+            "ms": milliseconds_since(trace.began),
+        }
+        content = {"arguments": trace.arguments, "result": result.value if result else None}
+        state.recorder.call_ended(data, trace.tool, failure, trace.executed, content)
+
+
+_CANCELLED = CallFailure(code=ErrorCode.CANCELLED, message="the run cancelled the call")
+
+
+def _about(request: CallRequest, tool: Tool | None) -> dict[str, Any]:
+    about: dict[str, Any] = {"call": request.call_id, "via": request.via, "body": request.body}
+    if tool is not None:
+        about |= {"tool": tool.id, "source": tool.source, "owner": tool.owner}
+    return about
+
+
+def _own_mark(tool: Tool) -> tuple[AskReason, ...]:
+    return () if tool.approval is None else (AskReason(by=tool.id, reason=tool.approval),)

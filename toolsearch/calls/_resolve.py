@@ -1,0 +1,73 @@
+"""From the word a model used to one tool of its run, or an answer that helps it on."""
+
+from __future__ import annotations
+
+from toolsearch_hookspecs import ErrorCode, Tool
+
+from ..catalog import Ambiguous
+from ..text import clean, nearest
+from ._state import RunState, fail
+
+SUGGESTIONS = 3
+SHOWN = 80
+
+ONWARD = {
+    "code": "find it with openclaw.tools.search(...) and use the id of a hit",
+    "direct": "use one of the tools you were given",
+}
+ONWARD_OTHERWISE = "find it with tool_search and use the id of a hit"
+
+
+async def resolved(state: RunState, asked: str) -> Tool:
+    """The one tool that `asked` means in the run's catalog as it is now.
+
+    Raises CallError: ambiguous (listing the ids), unavailable (it was there, or its source is
+    down), unknown (with at most three suggestions from what the run is allowed).
+    """
+    await state.refreshed()
+    match state.catalog.resolve(asked):
+        case Tool() as tool:
+            return tool
+        case Ambiguous(ids=ids):
+            listed = ", ".join(ids[:8])
+            raise fail(
+                ErrorCode.AMBIGUOUS_TOOL,
+                f"several tools have that name: {listed}. Call one by its id. Not executed.",
+            )
+        case None:
+            raise _missing(state, asked)
+
+
+def _missing(state: RunState, asked: str) -> Exception:
+    down = state.down_owner(asked)
+    if down is not None:
+        return fail(
+            ErrorCode.UNAVAILABLE,
+            f"{down.title} is unavailable: {down.reason}. Not executed; try again later or "
+            "go on without it.",
+            retryable=True,
+        )
+    if asked.strip() in state.departed:
+        return fail(
+            ErrorCode.UNAVAILABLE,
+            "that tool was there earlier in this run and is not available any more. "
+            "Not executed; search for another.",
+        )
+    word = clean(asked)[:SHOWN]
+    ids = suggestions(state, asked)
+    hint = f" Did you mean {' or '.join(ids)}?" if ids else ""
+    onward = ONWARD.get(state.mode, ONWARD_OTHERWISE)
+    return fail(
+        ErrorCode.UNKNOWN_TOOL,
+        f"there is no tool {word!r} in this run.{hint} Not executed; {onward}.",
+    )
+
+
+def suggestions(state: RunState, asked: str) -> list[str]:
+    """At most three ids of allowed tools whose id or name is near (S5.7)."""
+    by_word: dict[str, str] = {}
+    for tool in state.catalog.tools:
+        by_word.setdefault(tool.name, tool.id)
+        by_word.setdefault(tool.id, tool.id)
+    near = nearest(asked[:SHOWN], by_word, limit=SUGGESTIONS * 2)
+    return list(dict.fromkeys(by_word[word] for word in near))[:SUGGESTIONS]

@@ -1,0 +1,140 @@
+"""The catalog of one run: what policy left, found by id, by name and by any spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+import attrs
+from toolsearch_hookspecs import Allowed, Tool
+
+from ..text import fold, spelling
+from ._digest import joined
+
+
+@attrs.frozen
+class Ambiguous:
+    """A name that several tools of the run have."""
+
+    ids: tuple[str, ...]
+
+
+@attrs.frozen(slots=False, eq=False)
+class Catalog:
+    """The tools that one run may use. Equal fingerprints mean equal catalogs.
+
+    `tools` holds all of them, sorted by id; `compacted` those behind the compact surface,
+    `visible` those that the model is given (direct-only, and always-visible, which are in the
+    catalog too). Built once for a set of sources and denials, and shared between runs.
+    """
+
+    tools: tuple[Tool, ...]
+    always_visible: tuple[str, ...]
+    fingerprint: str
+
+    @classmethod
+    def of(cls, tools: Iterable[Tool], always_visible: Sequence[str], *, sources: str) -> Catalog:
+        """`sources` is the digest over the sources; what policy left is digested here."""
+        kept = tuple(sorted(tools, key=lambda tool: tool.id))
+        ids = joined(tool.key for tool in kept)
+        return cls(kept, tuple(always_visible), joined((sources, ids, *always_visible)))
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Tool]:
+        return {tool.id: tool for tool in self.tools}
+
+    @cached_property
+    def searchable(self) -> tuple[Tool, ...]:
+        """The catalog in the sense of S2: everything but the direct-only."""
+        return tuple(tool for tool in self.tools if tool.catalog_mode == "catalog")
+
+    @cached_property
+    def visible(self) -> tuple[Tool, ...]:
+        return tuple(
+            tool
+            for tool in self.tools
+            if tool.catalog_mode == "direct-only" or self._is_always_visible(tool)
+        )
+
+    @cached_property
+    def compacted(self) -> tuple[Tool, ...]:
+        visible = {tool.id for tool in self.visible}
+        return tuple(tool for tool in self.tools if tool.id not in visible)
+
+    @cached_property
+    def allowed(self) -> Allowed:
+        keys = frozenset(tool.key for tool in self.searchable)
+        return Allowed.model_construct(fingerprint=self.fingerprint, keys=keys)
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Tool]:
+        return {tool.key: tool for tool in self.searchable}
+
+    @cached_property
+    def owners(self) -> Mapping[tuple[str, str], int]:
+        """How many tools each (kind, owner) has."""
+        counts: dict[tuple[str, str], int] = {}
+        for tool in self.searchable:
+            group = (tool.source, tool.owner)
+            counts[group] = counts.get(group, 0) + 1
+        return counts
+
+    @cached_property
+    def _by_fold(self) -> Mapping[str, tuple[Tool, ...]]:
+        return _grouped((fold(word), tool) for tool in self.tools for word in _words(tool))
+
+    @cached_property
+    def _by_spelling(self) -> Mapping[str, tuple[Tool, ...]]:
+        return _grouped((spelling(word), tool) for tool in self.tools for word in _words(tool))
+
+    def resolve(self, asked: str) -> Tool | Ambiguous | None:
+        """The tool of an id or a unique name (S5.4): a leading `functions.`, outer spaces and
+        another case are accepted where the result is unique."""
+        for word in _readings(asked):
+            found = self.by_id.get(word)
+            if found is not None:
+                return found
+        for word in _readings(asked):
+            exact = tuple(tool for tool in self._by_fold.get(fold(word), ()) if tool.name == word)
+            match exact or self._by_fold.get(fold(word), ()):
+                case (tool,):
+                    return tool
+                case ():
+                    continue
+                case several:
+                    return Ambiguous(tuple(tool.id for tool in several))
+        return None
+
+    def exact(self, query: str) -> tuple[Tool, ...]:
+        """The searchable tools that a query names: by id, by name, then in any spelling."""
+        found: dict[str, Tool] = {}
+        wanted = fold(query.strip())
+        for tool in (*self._by_fold.get(wanted, ()), *self._by_spelling.get(spelling(query), ())):
+            if tool.catalog_mode == "catalog":
+                found.setdefault(tool.id, tool)
+        return tuple(found.values())
+
+    def _is_always_visible(self, tool: Tool) -> bool:
+        names = (fold(tool.id), fold(tool.name))
+        return any(
+            fnmatchcase(name, fold(pattern)) for pattern in self.always_visible for name in names
+        )
+
+
+def _words(tool: Tool) -> tuple[str, ...]:
+    return (tool.id, tool.name, f"{tool.owner}.{tool.name}", *tool.aliases)
+
+
+def _grouped(pairs: Iterable[tuple[str, Tool]]) -> dict[str, tuple[Tool, ...]]:
+    groups: dict[str, dict[str, Tool]] = {}
+    for word, tool in pairs:
+        if word:
+            groups.setdefault(word, {})[tool.id] = tool
+    return {word: tuple(tools.values()) for word, tools in groups.items()}
+
+
+def _readings(asked: str) -> tuple[str, ...]:
+    word = asked.strip()
+    bare = word.removeprefix("functions.")
+    return (word,) if bare == word else (word, bare)

@@ -1,0 +1,143 @@
+"""Intake: what a source lists becomes catalogued tools; one bad tool never harms its siblings."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+from pydantic import ValidationError
+from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSource, ToolSpec
+
+from ._digest import digest, joined, tool_digest
+
+OWNER = re.compile(r"[a-z0-9_.-]+\Z")
+MAX_NAME = 128  # MCP 2025-11-25 and later: names of 1 to 128 characters
+UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+@attrs.frozen
+class Provenance:
+    """Where the tools of one source come from."""
+
+    kind: SourceKind
+    owner: str
+    plugin: str
+    origin: str
+    trusted: bool
+
+
+@attrs.frozen
+class SourcePart:
+    """The tools of one source at one generation, validated and digested."""
+
+    provenance: Provenance
+    generation: str
+    tools: tuple[Tool, ...]
+    quarantined: tuple[Quarantined, ...]
+    digest: str
+
+
+def source_part(source: ToolSource, provenance: Provenance, listing: SourceListing) -> SourcePart:
+    """Validate, copy and digest a listing. Raises nothing for what a single tool holds."""
+    taken: list[tuple[ToolSpec, str]] = []
+    quarantined = list(listing.quarantined)
+    for given in listing.tools:
+        match _spec(given):
+            case ToolSpec() as spec:
+                taken.append((spec, tool_digest(spec)))
+            case Quarantined() as refused:
+                quarantined.append(refused)
+    counts = Counter(spec.name for spec, _ in taken)
+    tools = []
+    for spec, spec_digest in taken:
+        if counts[spec.name] > 1:
+            quarantined.append(
+                Quarantined(name=spec.name, reason="the source lists this name twice")
+            )
+            continue
+        tools.append(_tool(spec, spec_digest, provenance))
+    tools.sort(key=lambda tool: tool.id)
+    return SourcePart(
+        provenance=provenance,
+        generation=listing.generation,
+        tools=tuple(tools),
+        quarantined=tuple(quarantined),
+        digest=joined(_tool_fingerprint(tool) for tool in tools),
+    )
+
+
+def _spec(given: ToolSpec | Mapping[str, Any]) -> ToolSpec | Quarantined:
+    if isinstance(given, ToolSpec):
+        spec = given
+    else:
+        try:
+            spec = ToolSpec.model_validate(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            name = given.get("name") if isinstance(given, Mapping) else None
+            return Quarantined(name=str(name or "?"), reason=f"{place}: {first['msg']}")
+    reason = _fault(spec)
+    return spec if reason is None else Quarantined(name=spec.name, reason=reason)
+
+
+def _fault(spec: ToolSpec) -> str | None:
+    if not spec.name or spec.name != spec.name.strip():
+        return "the name is empty or has outer spaces"
+    if len(spec.name) > MAX_NAME:
+        return f"the name has {len(spec.name)} characters; at most {MAX_NAME} are taken"
+    if UNPRINTABLE.search(spec.name):
+        return "the name has control, zero-width or direction characters"
+    kind = spec.input_schema.get("type", "object")
+    if kind != "object":
+        return f"the input schema is of type {kind!r}, not an object"
+    properties = spec.input_schema.get("properties", {})
+    if not isinstance(properties, Mapping):
+        return "the input schema's properties are not an object"
+    return None
+
+
+def _tool(spec: ToolSpec, spec_digest: str, provenance: Provenance) -> Tool:
+    return Tool.model_construct(
+        id=f"{provenance.kind}:{provenance.owner}:{spec.name}",
+        source=provenance.kind,
+        owner=provenance.owner,
+        name=spec.name,
+        label=spec.label,
+        description=spec.description,
+        input_schema=copy.deepcopy(dict(spec.input_schema)),
+        output_schema=copy.deepcopy(dict(spec.output_schema)) if spec.output_schema else None,
+        annotations=spec.annotations,
+        aliases=spec.aliases,
+        groups=spec.groups,
+        catalog_mode=spec.catalog_mode,
+        sequential=spec.sequential,
+        approval=spec.approval,
+        trusted=provenance.trusted if spec.trusted is None else spec.trusted,
+        timeout_ms=spec.timeout_ms,
+        digest=spec_digest,
+        plugin=provenance.plugin,
+        origin=provenance.origin,
+    )
+
+
+def _tool_fingerprint(tool: Tool) -> str:
+    return digest(
+        tool.id,
+        tool.digest,
+        tool.aliases,
+        tool.groups,
+        tool.catalog_mode,
+        tool.sequential,
+        tool.approval,
+        tool.trusted,
+        tool.timeout_ms,
+        tool.origin,
+    )

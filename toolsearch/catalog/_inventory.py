@@ -1,0 +1,217 @@
+"""The sources of a host: asked side by side, each with a deadline, none harming the others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from time import monotonic
+
+import attrs
+from toolsearch_hookspecs import (
+    RunContext,
+    SourceKind,
+    SourceListing,
+    SourceUnavailable,
+    ToolSource,
+)
+
+from ..isolation import Outcome, side_by_side
+from ._intake import OWNER, Provenance, SourcePart, source_part
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 2.0
+GENERATIONS_KEPT = 8
+
+
+@attrs.frozen
+class SourceDown:
+    """A source that could not be asked, with a reason fit for the model and one for the log."""
+
+    provenance: Provenance
+    reason: str
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{noun(self.provenance.kind)} {self.provenance.owner}"
+
+
+def noun(kind: SourceKind) -> str:
+    """What a source of this kind is called in a message."""
+    return "server" if kind == "mcp" else "source"
+
+
+@attrs.define(eq=False)
+class SourceEntry:
+    """One source of the host, with what it last listed."""
+
+    source: ToolSource
+    provenance: Provenance
+    parts: dict[str, SourcePart] = attrs.Factory(dict)
+    latest: SourcePart | None = None
+    down: SourceDown | None = None
+    asked_at: float = 0.0
+    revision: int = 0
+
+    def keep(self, part: SourcePart) -> SourcePart:
+        """File a part under its generation; the oldest generations are given up."""
+        self.parts[part.generation] = part
+        while len(self.parts) > GENERATIONS_KEPT:
+            del self.parts[next(iter(self.parts))]
+        self.latest = part
+        self.down = None
+        return part
+
+
+@attrs.frozen
+class Snapshot:
+    """What the sources gave for one run, and at which revision of each source."""
+
+    answers: Mapping[SourceEntry, SourcePart | SourceDown]
+    revisions: Mapping[SourceEntry, int]
+
+    @property
+    def parts(self) -> tuple[SourcePart, ...]:
+        return tuple(part for part in self.answers.values() if isinstance(part, SourcePart))
+
+    @property
+    def down(self) -> tuple[SourceDown, ...]:
+        return tuple(part for part in self.answers.values() if isinstance(part, SourceDown))
+
+    def changed(self) -> list[SourceEntry]:
+        """The sources that said they changed since they were asked."""
+        return [entry for entry, seen in self.revisions.items() if entry.revision != seen]
+
+    def due(self) -> list[SourceEntry]:
+        """The sources that were down and may be asked again."""
+        now = monotonic()
+        return [
+            entry
+            for entry, answer in self.answers.items()
+            if isinstance(answer, SourceDown) and now - entry.asked_at >= RETRY_AFTER_S
+        ]
+
+
+def provenance_of(source: ToolSource, plugin: str, *, kind: SourceKind | None = None) -> Provenance:
+    """Where a source's tools come from. Raises ValueError for a name that can make no id."""
+    if not OWNER.match(source.name):
+        message = f"source name {source.name!r} is not made of [a-z0-9_.-]"
+        raise ValueError(message)
+    return Provenance(kind or source.kind, source.name, plugin, source.origin, source.trusted)
+
+
+class Inventory:
+    """All sources of one host, in the order of kind and owner."""
+
+    def __init__(self, entries: Sequence[SourceEntry], timeout_s: float) -> None:
+        self._entries = sorted(
+            entries, key=lambda entry: (entry.provenance.kind, entry.provenance.owner)
+        )
+        self._timeout_s = timeout_s
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def entries(self) -> Sequence[SourceEntry]:
+        return self._entries
+
+    def of(self, kind: str, owner: str) -> SourceEntry | None:
+        for entry in self._entries:
+            if (entry.provenance.kind, entry.provenance.owner) == (kind, owner):
+                return entry
+        return None
+
+    async def start(self) -> None:
+        """Start every source side by side; one that fails is down, the others go on."""
+        self._loop = asyncio.get_running_loop()
+        outcomes = await self._side_by_side(
+            self._entries, lambda entry: partial(entry.source.start, self._changed(entry))
+        )
+        for entry, outcome in outcomes.items():
+            if outcome.failure is not None:
+                entry.down = self._down(entry, outcome.failure)
+
+    async def snapshot(self, run: RunContext) -> Snapshot:
+        """Ask every source for the tools of this run."""
+        return await self._asked(self._entries, run, {})
+
+    async def again(
+        self, snapshot: Snapshot, entries: Sequence[SourceEntry], run: RunContext
+    ) -> Snapshot:
+        """Ask some sources again; the answers of the others stay as they were for this run."""
+        return await self._asked(entries, run, snapshot.answers, snapshot.revisions)
+
+    async def _asked(
+        self,
+        entries: Sequence[SourceEntry],
+        run: RunContext,
+        answers: Mapping[SourceEntry, SourcePart | SourceDown],
+        revisions: Mapping[SourceEntry, int] | None = None,
+    ) -> Snapshot:
+        seen = dict(revisions or {}) | {entry: entry.revision for entry in entries}
+        outcomes = await self._side_by_side(
+            entries, lambda entry: partial(entry.source.list_tools, run)
+        )
+        fresh = {entry: self._answer(entry, outcome) for entry, outcome in outcomes.items()}
+        merged = dict(answers) | fresh
+        return Snapshot({entry: merged[entry] for entry in self._entries}, seen)
+
+    async def aclose(self) -> None:
+        """Close every source; each one's failure is logged and the others still close."""
+        outcomes = await self._side_by_side(self._entries, lambda entry: entry.source.aclose)
+        for entry, outcome in outcomes.items():
+            if outcome.failure is not None:
+                log.warning("source %s did not close: %r", entry.provenance.owner, outcome.failure)
+
+    def _changed(self, entry: SourceEntry) -> Callable[[], None]:
+        def note() -> None:
+            entry.revision += 1
+
+        def changed() -> None:
+            loop = self._loop
+            if loop is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(note)
+
+        return changed
+
+    def _answer(self, entry: SourceEntry, outcome: Outcome) -> SourcePart | SourceDown:
+        if outcome.failure is not None:
+            entry.down = self._down(entry, outcome.failure)
+            return entry.down
+        listing = outcome.value
+        if not isinstance(listing, SourceListing):
+            entry.down = SourceDown(
+                entry.provenance, "it gave no list of tools", f"answered {type(listing).__name__}"
+            )
+            return entry.down
+        known = entry.parts.get(listing.generation)
+        if known is not None:
+            entry.latest, entry.down = known, None
+            return known
+        return entry.keep(source_part(entry.source, entry.provenance, listing))
+
+    def _down(self, entry: SourceEntry, failure: BaseException) -> SourceDown:
+        match failure:
+            case SourceUnavailable():
+                reason, detail = str(failure), str(failure)
+            case TimeoutError():
+                reason = f"it did not answer within {self._timeout_s:g} s"
+                detail = reason
+            case _:
+                reason, detail = "it failed", f"{type(failure).__name__}: {failure}"
+        if entry.down is None or entry.down.detail != detail:
+            log.warning("source %s is unavailable: %s", entry.provenance.owner, detail)
+        return SourceDown(entry.provenance, reason, detail)
+
+    async def _side_by_side(
+        self,
+        entries: Sequence[SourceEntry],
+        ask: Callable[[SourceEntry], Callable[[], Awaitable[object]]],
+    ) -> Mapping[SourceEntry, Outcome]:
+        outcomes = await side_by_side(self._timeout_s, map(ask, entries))
+        now = monotonic()
+        for entry in entries:
+            entry.asked_at = now
+        return dict(zip(entries, outcomes, strict=True))

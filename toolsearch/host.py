@@ -1,0 +1,190 @@
+"""The host: plugins, configuration and sources of one deployment. Several may live in one process."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolsearch_hookspecs import (
+    Diagnostic,
+    PluginContext,
+    RunContext,
+    Tool,
+    ToolSource,
+)
+
+from .assembling import Parts, assembled
+from .config import HostConfig, read_config, resolve_config, state_dir_of
+from .plugins import PluginHost, PluginSelection, discover, select
+from .runs import ClientSource, ClientTool, Run, RunRequest
+
+
+class Host:
+    """An embedding program's host. Use it as an async context manager, or `start` and `aclose`.
+
+    Build one with `Host.from_config`. A host belongs to the event loop that started it.
+    """
+
+    def __init__(
+        self, config: HostConfig, plugins: PluginHost, sources: Sequence[ToolSource] = ()
+    ) -> None:
+        self.config = config
+        self.plugins = plugins
+        self._own_sources = tuple(sources)
+        self._parts: Parts | None = None
+        self._closed = False
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any] | str | Path | None = None,
+        *,
+        sources: Sequence[ToolSource] = (),
+        plugins: Sequence[tuple[str, object]] = (),
+        environ: Mapping[str, str] | None = None,
+        state_dir: Path | None = None,
+        selection: Mapping[str, Any] | None = None,
+        trusted: bool = True,
+        turned_on: bool = False,
+    ) -> Host:
+        """Read a configuration, choose and load plugins, and resolve every setting.
+
+        `config` is a mapping or the path of a JSON5 file; no file is looked for. `sources` are
+        the embedding program's own tools (kind `openclaw`), `plugins` its own plugin objects by
+        name. `selection` overrides `plugins` and `stages` as the command line does. `turned_on`
+        turns Tool Search on unless the configuration says otherwise.
+
+        Raises ConfigError for what the configuration cannot mean and PluginError for a named
+        plugin that cannot be loaded; nothing is started yet.
+        """
+        environ = dict(os.environ if environ is None else environ)
+        state_dir = state_dir or state_dir_of(environ)
+        document = read_config(config, environ, trusted=trusted)
+        wanted = PluginSelection.resolve(document.plugins_section(), environ, selection or {})
+        loaded = PluginHost.load(select(discover(), wanted), extra=plugins)
+        specs = {p.name: p.settings_spec for p in loaded.loaded if p.settings_spec is not None}
+        resolved = resolve_config(document, specs, environ=environ, state_dir=state_dir)
+        loaded.set_limits(resolved.limits)
+        loaded.configure(_contexts(resolved, loaded, environ))
+        return cls(resolved.turned_on() if turned_on else resolved, loaded, sources)
+
+    @property
+    def state_dir(self) -> Path:
+        """Where plugins keep their files."""
+        return self.config.state_dir
+
+    async def start(self) -> Host:
+        """Start sources and stages. Raises ConfigError where a chosen stage is not there."""
+        if self._parts is None:
+            self._parts = await assembled(self.config, self.plugins, self._own_sources)
+        return self
+
+    async def plan(
+        self,
+        *,
+        agent: str = "default",
+        profile: str | None = None,
+        sandbox: str | None = None,
+        session: str | None = None,
+        channel: str | None = None,
+        provider: str | None = None,
+        model: str | None = None,
+        harness: str | None = None,
+        principal: str | None = None,
+        parent: Run | RunContext | None = None,
+        mode: str | None = None,
+        client_tools: Sequence[ClientTool] = (),
+        client: str = "app",
+        message: str | None = None,
+        required: Sequence[str] = (),
+        context_chars: int | None = None,
+    ) -> Run:
+        """Plan one agent run (S3).
+
+        `mode` overrides the configuration. `client_tools` are the caller's own for this run,
+        under the owner `client`. `message`, `required` and `context_chars` are for modes that
+        show more than control tools (S4.4, S4.5).
+        """
+        parts = await self._started()
+        context = RunContext(
+            run_id=f"run_{secrets.token_hex(8)}",
+            agent=agent,
+            profile=profile,
+            sandbox=sandbox,
+            session=session,
+            channel=channel,
+            provider=provider,
+            model=model,
+            harness=harness,
+            principal=principal,
+            parent=parent.context if isinstance(parent, Run) else parent,
+        )
+        request = RunRequest(
+            client=ClientSource(client, client_tools) if client_tools else None,
+            message=message,
+            required=required,
+            context_chars=context_chars,
+        )
+        settings = self.config.tool_search(context, mode)
+        run = await parts.assembly.run(context, settings, request)
+        parts.runs.add(run)
+        return run
+
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        """What a person should know: of plugins, configuration and stages."""
+        mine = [*self.plugins.diagnostics, *self.config.diagnostics]
+        return [*mine, *(self._parts.diagnostics if self._parts else ())]
+
+    async def all_tools(self) -> Sequence[Tool]:
+        """Every tool of every source, before policy: for operators, never for a model."""
+        parts = await self._started()
+        context = RunContext(run_id="operator")
+        snapshot = await parts.assembly.inventory.snapshot(context)
+        return [tool for part in snapshot.parts for tool in part.tools]
+
+    async def aclose(self) -> None:
+        """End every run, close sources, stages and plugins. Safe in any state, and twice."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._parts is not None:
+            await self._parts.aclose()
+        await self.plugins.hooks.shutdown()
+
+    async def __aenter__(self) -> Host:
+        try:
+            return await self.start()
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
+
+    async def _started(self) -> Parts:
+        await self.start()
+        assert self._parts is not None
+        return self._parts
+
+
+def _contexts(
+    config: HostConfig, plugins: PluginHost, environ: Mapping[str, str]
+) -> dict[str, PluginContext]:
+    return {
+        plugin.name: PluginContext(
+            name=plugin.name,
+            settings=config.settings.get(plugin.name),
+            claimed=config.claimed.get(plugin.name, {}),
+            places=config.places,
+            limits=config.limits,
+            log=config.log,
+            approvals=config.approvals,
+            base_dir=config.base_dir,
+            state_dir=config.state_dir,
+            environ=environ,
+        )
+        for plugin in plugins.loaded
+    }

@@ -1,0 +1,34 @@
+"""Runs: planning, the surface, and answering what the model calls."""
+
+from ._assembly import Assembly, RunRequest
+from ._client import ClientSource, ClientTool
+from ._control import CONTROL_NAMES, definitions, kinds_of_tools
+from ._modes import ChosenMode, Modes
+from ._planner import Planned, Planner
+from ._run import Run
+from ._search import Found, Search, compact, serialized_bytes
+from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_conflicts
+
+__all__ = [
+    "CONTROL_NAMES",
+    "DIRECT",
+    "Assembly",
+    "ChosenMode",
+    "ClientSource",
+    "ClientTool",
+    "Found",
+    "Modes",
+    "Planned",
+    "PlannedSurface",
+    "Planner",
+    "Run",
+    "RunRequest",
+    "Search",
+    "compact",
+    "composed",
+    "definitions",
+    "direct_bytes",
+    "kinds_of_tools",
+    "refuse_conflicts",
+    "serialized_bytes",
+]

@@ -1,0 +1,69 @@
+"""The three functions of a body of code, in the host."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolsearch_hookspecs import CallError, ErrorCode
+
+from ..calls import fail
+
+if TYPE_CHECKING:
+    from ._run import Run
+
+
+class BodyBridge:
+    """Search, describe and call for one body; each failure is a CallError (S6.8)."""
+
+    def __init__(self, run: Run, body: str) -> None:
+        self._run = run
+        self._body = body
+        self._numbers = itertools.count(1)
+        self._waiting = 0
+        self._changed: Callable[[int], None] | None = None
+
+    def on_waiting(self, changed: Callable[[int], None]) -> None:
+        self._changed = changed
+
+    async def search(self, query: Any, options: Any = None) -> Any:
+        limit = options.get("limit") if isinstance(options, Mapping) else None
+        if not isinstance(query, str):
+            raise fail(ErrorCode.INVALID_ARGUMENTS, "search(query) takes a string.")
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
+            raise fail(ErrorCode.INVALID_ARGUMENTS, "limit is a whole number.")
+        found = await self._run.search(
+            query, limit=None if limit is None else int(limit), call_id=self._next()
+        )
+        return list(found.hits)
+
+    async def describe(self, id: Any) -> Any:
+        if not isinstance(id, str):
+            raise fail(ErrorCode.INVALID_ARGUMENTS, "describe(id) takes the id of a hit.")
+        return await self._run.describe(id, call_id=self._next())
+
+    async def call(self, id: Any, arguments: Any = None) -> Any:
+        if not isinstance(id, str):
+            raise fail(ErrorCode.INVALID_ARGUMENTS, "call(id, args) takes the id of a hit.")
+        limits = self._run.state.limits
+        result = await self._run.walk(
+            id,
+            {} if arguments is None else arguments,
+            via="bridge",
+            call_id=self._next(),
+            body=self._body,
+            max_bytes=limits.max_body_value_bytes,
+            waiting=self._wait,
+        )
+        if result.error is not None:
+            raise CallError(result.error)
+        return result.value
+
+    def _next(self) -> str:
+        return f"{self._body}.{next(self._numbers)}"
+
+    def _wait(self, waiting: bool) -> None:
+        self._waiting += 1 if waiting else -1
+        if self._changed is not None:
+            self._changed(self._waiting)

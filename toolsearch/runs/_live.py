@@ -1,0 +1,95 @@
+"""Keeps a run's catalog in step with its sources while the run lives (S2, catalog)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from toolsearch_hookspecs import Diagnostic, EventType, RunContext
+
+from ..calls import RunState
+from ..catalog import SourceEntry, SourcePart
+from ._planner import Planned, Planner
+
+
+class LiveCatalog:
+    """Follows the sources of one run: arrivals pass policy first, departures are remembered, and
+    the surface stays as it is.
+
+    A source that said it changed is asked before the run's next step. One that was down is asked
+    again in the background, so that a step never waits for it.
+    """
+
+    def __init__(
+        self, planner: Planner, context: RunContext, planned: Planned, client: SourcePart | None
+    ) -> None:
+        self._planner = planner
+        self._context = context
+        self._planned = planned
+        self._client = client
+        self._state: RunState | None = None
+        self._lock = asyncio.Lock()
+        self._retry: asyncio.Task[None] | None = None
+
+    def follow(self, state: RunState) -> None:
+        """Have the state refreshed from here on."""
+        self._state = state
+        state.refreshed = self.refreshed
+
+    async def refreshed(self) -> None:
+        """Bring the state up to date where a source changed."""
+        if self._planned.snapshot.changed():
+            async with self._lock:
+                changed = self._planned.snapshot.changed()
+                if changed:
+                    await self._replan(changed)
+        due = self._planned.snapshot.due()
+        if due and (self._retry is None or self._retry.done()):
+            self._retry = asyncio.ensure_future(self._retried(due))
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What a person should know of the sources, as planned."""
+        said = [
+            Diagnostic(
+                level="warning",
+                code="source_unavailable",
+                message=f"{down.title} is unavailable: {down.detail or down.reason}",
+                subject=down.provenance.owner,
+            )
+            for down in self._planned.snapshot.down
+        ]
+        said += [
+            Diagnostic(
+                level="warning",
+                code="tool_quarantined",
+                message=f"{part.provenance.owner}: tool {left_out.name[:80]!r} is left out: "
+                f"{left_out.reason}",
+                subject=part.provenance.owner,
+            )
+            for part in self._planned.parts
+            for left_out in part.quarantined
+        ]
+        return said
+
+    async def _retried(self, entries: Sequence[SourceEntry]) -> None:
+        async with self._lock:
+            await self._replan(entries)
+
+    async def _replan(self, entries: Sequence[SourceEntry]) -> None:
+        state = self._state
+        if state is None or state.closed:
+            return
+        planned = await self._planner.again(self._context, self._planned, entries, self._client)
+        before, after = state.catalog, planned.catalog
+        self._planned = planned
+        state.down = planned.down
+        if before.fingerprint == after.fingerprint:
+            return
+        gone = before.by_id.keys() - after.by_id.keys()
+        came = after.by_id.keys() - before.by_id.keys()
+        state.departed = (state.departed | gone) - after.by_id.keys()
+        state.catalog = after
+        state.recorder.tell(
+            EventType.CATALOG_CHANGED,
+            {"added": len(came), "removed": len(gone), "catalogSize": len(after.tools)},
+        )

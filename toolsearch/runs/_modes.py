@@ -1,0 +1,133 @@
+"""Which mode a run gets: what was asked for, or less, and said so (S4.1, S4.8, S4.9)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+import attrs
+from toolsearch_hookspecs import (
+    Attestation,
+    CodeRunner,
+    ConfigError,
+    Diagnostic,
+    ModeRenderer,
+    RunContext,
+    ToolSearchSettings,
+)
+
+from ..catalog import Catalog
+from ..isolation import contained
+from ._surface import DIRECT, direct_bytes
+
+NATIVE_SEARCH = frozenset({"codex"})  # harnesses with a stable tool search of their own
+
+
+@attrs.frozen
+class ChosenMode:
+    """The mode of a run, its renderer (none for direct exposure), and why it is not another."""
+
+    name: str
+    renderer: ModeRenderer | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@attrs.frozen
+class Modes:
+    """The renderers and the runner of one host."""
+
+    renderers: Mapping[str, ModeRenderer]
+    runner: CodeRunner | None
+    runner_missing: str = ""
+
+    async def chosen(
+        self, settings: ToolSearchSettings, context: RunContext, catalog: Catalog
+    ) -> ChosenMode:
+        """Choose before anything is compacted.
+
+        Raises ConfigError for an unknown mode, and in `strict` where the mode cannot be had.
+        """
+        if not settings.enabled:
+            return ChosenMode(DIRECT)
+        if context.harness in NATIVE_SEARCH or context.provider in NATIVE_SEARCH:
+            return ChosenMode(DIRECT, diagnostics=(_native(context),))
+        renderer = self._renderer(settings.mode)
+        if settings.auto is not None and self._is_small(settings, catalog):
+            return ChosenMode(DIRECT, diagnostics=(_small(catalog),))
+        if not renderer.needs_runner:
+            return ChosenMode(settings.mode, renderer)
+        lacking = await self.lacking()
+        if lacking is None:
+            return ChosenMode(settings.mode, renderer)
+        if settings.strict:
+            message = f"mode {settings.mode!r} is strict and cannot be had: {lacking.message}"
+            raise ConfigError(message)
+        return ChosenMode("tools", self._renderer("tools"), (lacking,))
+
+    async def attestation(self) -> Attestation | None:
+        """What the runner found of its isolation; None without a runner."""
+        runner = self.runner
+        if runner is None:
+            return None
+        outcome = await contained(runner.probe)
+        if isinstance(outcome.value, Attestation):
+            return outcome.value
+        return Attestation(
+            available=False,
+            isolated=False,
+            runtime=runner.name,
+            missing=(f"its probe failed: {type(outcome.failure).__name__}",),
+        )
+
+    async def lacking(self) -> Diagnostic | None:
+        """Why no code runs on this host; None where it may."""
+        found = await self.attestation()
+        if found is None:
+            return _fallback(self.runner_missing or "no code runner is chosen", None)
+        if found.available:
+            return None
+        return _fallback(f"{found.runtime}: {'; '.join(found.missing)}", found.cure)
+
+    def _renderer(self, mode: str) -> ModeRenderer:
+        renderer = self.renderers.get(mode)
+        if renderer is None:
+            near = difflib.get_close_matches(mode, [*self.renderers, DIRECT], 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join(sorted(self.renderers)) or "none"
+            message = f"no loaded plugin renders mode {mode!r}{meant} (there are: {listed})"
+            raise ConfigError(message)
+        return renderer
+
+    @staticmethod
+    def _is_small(settings: ToolSearchSettings, catalog: Catalog) -> bool:
+        auto = settings.auto
+        return (
+            auto is not None
+            and len(catalog.tools) < auto.min_tools
+            and direct_bytes(catalog) < auto.min_schema_bytes
+        )
+
+
+def _fallback(message: str, cure: str | None) -> Diagnostic:
+    return Diagnostic(
+        level="warning",
+        code="code_unavailable",
+        message=f"code mode is unavailable, the run has mode tools: {message}",
+        cure=cure,
+    )
+
+
+def _native(context: RunContext) -> Diagnostic:
+    return Diagnostic(
+        level="info",
+        code="native_search",
+        message=f"{context.harness or context.provider} searches tools itself: direct exposure",
+    )
+
+
+def _small(catalog: Catalog) -> Diagnostic:
+    return Diagnostic(
+        level="info",
+        code="small_catalog",
+        message=f"{len(catalog.tools)} tools are cheap enough to be exposed directly",
+    )

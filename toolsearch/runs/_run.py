@@ -1,0 +1,228 @@
+"""One agent run: its surface, and the one door for everything that the model calls."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from toolsearch_hookspecs import (
+    Bridge,
+    CallError,
+    CodeLimits,
+    CodeRunner,
+    Diagnostic,
+    ErrorCode,
+    ModelSurface,
+    ModeRenderer,
+    RunContext,
+    ToolResult,
+    ToolSearchSettings,
+    Via,
+)
+
+from ..arguments import ArgumentProblem, read_control_call
+from ..calls import CallPath, CallRequest, Counters, RunState, fail
+from ..catalog import Catalog
+from ..isolation import contained
+from ..results import READ_RESULT
+from ._bridge import BodyBridge
+from ._control import CALL, DESCRIBE, SEARCH
+from ._search import Found, Search
+from ._structured import as_mapping, search_answer
+from ._surface import PlannedSurface
+
+
+class Run:
+    """A planned run. `handle` answers each tool call of the model; it never raises for what the
+    model sent. Close it with `aclose`, or use it as an async context manager."""
+
+    def __init__(
+        self,
+        *,
+        state: RunState,
+        path: CallPath,
+        search: Search,
+        surface: PlannedSurface,
+        renderer: ModeRenderer | None,
+        runner: CodeRunner | None,
+        max_wait_ms: int,
+        diagnostics: Sequence[Diagnostic],
+    ) -> None:
+        self.state = state
+        self.context: RunContext = state.context
+        self.settings: ToolSearchSettings = state.settings
+        self.runner = runner
+        self.planned_surface = surface
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+        self._path = path
+        self._search = search
+        self._renderer = renderer
+        self._max_wait_ms = max_wait_ms
+
+    @property
+    def mode(self) -> str:
+        """`direct`, `tools`, `code`, `directory`, or what a plugin renders."""
+        return self.state.mode
+
+    @property
+    def surface(self) -> ModelSurface:
+        """What the model is given; it stays the same while the run lives."""
+        return self.planned_surface.model
+
+    @property
+    def catalog(self) -> Catalog:
+        """The tools that this run may use now."""
+        return self.state.catalog
+
+    @property
+    def counters(self) -> Counters:
+        return self.state.recorder.counters
+
+    async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
+        """Answer one tool call of the model.
+
+        `name` is a control tool, a visible tool, or the exact name of a hidden one (S4.6);
+        `arguments` is what the model wrote, as an object or as a JSON string.
+        """
+        call_id = call_id or _call_id()
+        if self.state.closed:
+            return _failed(fail(ErrorCode.UNAVAILABLE, "this run has ended. Not executed."))
+        renderer = self._renderer
+        if renderer is not None and name in renderer.controls:
+            outcome = await contained(lambda: renderer.handle(self, name, arguments, call_id))
+            match outcome.value, outcome.failure:
+                case ToolResult() as result, None:
+                    return result
+                case _, CallError() as error:
+                    return _failed(error)
+                case _, failure:
+                    reason = type(failure).__name__ if failure else "it gave no result"
+                    return _failed(fail(ErrorCode.INTERNAL, f"{name} failed: {reason}"))
+        tool_id = self.planned_surface.names.get(name)
+        via: Via = "hydration" if tool_id is None else "direct"
+        return await self.walk(tool_id or name, arguments, via=via, call_id=call_id)
+
+    async def control(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
+        """Answer `tool_search`, `tool_describe` or `tool_call` (S5)."""
+        call_id = call_id or _call_id()
+        try:
+            return await self._control(name, arguments, call_id)
+        except CallError as error:
+            return _failed(error)
+
+    async def search(
+        self, query: str, *, limit: int | None = None, call_id: str | None = None
+    ) -> Found:
+        """Ranked compact descriptors for one query. Raises CallError."""
+        return await self._search.find(query, limit, call_id or _call_id())
+
+    async def describe(self, id: str, *, call_id: str | None = None) -> dict[str, Any]:
+        """One descriptor with its exact schemas. Raises CallError."""
+        return await self._search.describe(id, call_id or _call_id())
+
+    async def call(self, id: str, arguments: Any = None) -> ToolResult:
+        """Call a tool by id or unique name, as the embedding program or the command line."""
+        return await self.walk(id, {} if arguments is None else arguments, via="cli")
+
+    async def walk(
+        self,
+        name: str,
+        raw: Any,
+        *,
+        via: Via,
+        call_id: str | None = None,
+        body: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        max_bytes: int | None = None,
+        waiting: Callable[[bool], None] | None = None,
+    ) -> ToolResult:
+        """Take one real call down the path of S7."""
+        limit = max_bytes or self.state.limits.max_result_bytes
+        if name.strip() == READ_RESULT:
+            return self._read_on(raw, limit)
+        request = CallRequest(
+            name=name,
+            raw=raw,
+            via=via,
+            call_id=call_id or _call_id(),
+            max_bytes=limit,
+            body=body,
+            extra=extra or {},
+            waiting=waiting,
+        )
+        return await self._path(self.state, request)
+
+    def bridge(self, call_id: str) -> Bridge:
+        return BodyBridge(self, call_id)
+
+    def code_limits(self) -> CodeLimits:
+        limits = self.state.limits
+        return CodeLimits(
+            timeout_ms=self.settings.code_timeout_ms,
+            max_wait_ms=self._max_wait_ms,
+            max_script_bytes=limits.max_script_bytes,
+            max_bridge_calls=limits.max_bridge_calls,
+            max_parallel_calls=limits.max_parallel_calls,
+            max_value_bytes=limits.max_value_bytes,
+            max_body_value_bytes=limits.max_body_value_bytes,
+            max_log_bytes=limits.max_log_bytes,
+            memory_mb=limits.child_memory_mb,
+        )
+
+    async def aclose(self) -> None:
+        """End the run: its counters are told, its result handles are void."""
+        if not self.state.closed:
+            self.state.closed = True
+            self.state.results.clear()
+            self.state.recorder.run_ended()
+
+    async def __aenter__(self) -> Run:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
+
+    async def _control(self, name: str, arguments: Any, call_id: str) -> ToolResult:
+        limits = self.state.limits
+        match name:
+            case _ if name == SEARCH:
+                answer = await search_answer(
+                    self._search, arguments, call_id, limits.max_result_bytes, limits.max_queries
+                )
+                return ToolResult(value=answer)
+            case _ if name == DESCRIBE:
+                asked = as_mapping(arguments).get("id")
+                if not isinstance(asked, str):
+                    raise fail(ErrorCode.INVALID_ARGUMENTS, "give `id`, the id of a hit.")
+                return ToolResult(value=await self._search.describe(asked, call_id))
+            case _ if name == CALL:
+                return await self._tool_call(arguments, call_id)
+        raise fail(ErrorCode.UNKNOWN_TOOL, f"{name!r} is no control tool of this run.")
+
+    async def _tool_call(self, arguments: Any, call_id: str) -> ToolResult:
+        try:
+            asked, raw, extra = read_control_call(arguments)
+        except ArgumentProblem as problem:
+            raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem)) from problem
+        result = await self.walk(asked, raw, via="tool_call", call_id=call_id, extra=extra)
+        tool = self.catalog.resolve(asked)
+        if result.is_error or isinstance(tool, str) or not hasattr(tool, "id"):
+            return result
+        about = {"id": tool.id, "name": tool.name, "source": tool.source}
+        return result.model_copy(update={"value": {"tool": about, "result": result.value}})
+
+    def _read_on(self, raw: Any, limit: int) -> ToolResult:
+        try:
+            given = as_mapping(raw)
+            return self.state.results.answer(given, limit)
+        except CallError as error:
+            return _failed(error)
+
+
+def _failed(error: CallError) -> ToolResult:
+    return ToolResult(error=error.failure)
+
+
+def _call_id() -> str:
+    return f"call_{secrets.token_hex(8)}"

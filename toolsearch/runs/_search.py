@@ -1,0 +1,157 @@
+"""Search and describe over one run's catalog (S5.1 to S5.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+import attrs
+from toolsearch_hookspecs import Allowed, ErrorCode, EventType, RankedTool, Tool
+
+from ..calls import RunState, fail, milliseconds_since, resolved
+from ..catalog import Indexing, joined
+from ..isolation import contained
+from ..plugins import HookCalls
+from ..schemas import signature
+from ..text import fold, one_line
+from ._query import ParsedQuery, parsed
+
+DESCRIPTION_CHARS = 240
+
+
+@attrs.frozen
+class Found:
+    """The answer to one query: compact hits, and a hint where there is something to say."""
+
+    hits: tuple[Mapping[str, Any], ...]
+    hint: str | None = None
+
+
+@attrs.frozen
+class Search:
+    """Finds and describes tools of one run, for every way in."""
+
+    state: RunState
+    indexing: Indexing
+    hooks: HookCalls
+
+    async def find(self, query: str, limit: int | None, call_id: str) -> Found:
+        """Ranked hits for one query. Raises CallError for a query or limit that is no such thing,
+        and when the index fails: a failure is never zero hits."""
+        began = monotonic()
+        wanted = self._limit(limit)
+        await self.state.refreshed()
+        asked = query.encode()[: self.state.limits.max_query_bytes].decode(errors="ignore")
+        read = parsed(asked)
+        tools = await self._ranked(asked, read, wanted)
+        hits = tuple(compact(tool) for tool in tools)
+        hint = self._hint(asked, read, hits)
+        self.state.recorder.counters.searches += 1
+        self.state.recorder.tell(
+            EventType.SEARCH,
+            {"call": call_id, "hits": len(hits), "limit": wanted, "ms": milliseconds_since(began)},
+            {"query": query, "ids": [hit["id"] for hit in hits]},
+        )
+        return Found(hits, hint)
+
+    async def describe(self, asked: str, call_id: str) -> dict[str, Any]:
+        """The descriptor with the exact schemas. Raises CallError for an unknown tool."""
+        began = monotonic()
+        tool = await resolved(self.state, asked)
+        self.state.recorder.counters.describes += 1
+        self.state.recorder.tell(
+            EventType.DESCRIBE,
+            {"call": call_id, "tool": tool.id, "ms": milliseconds_since(began)},
+        )
+        described = compact(tool) | {"inputSchema": tool.input_schema}
+        if tool.output_schema is not None:
+            described["outputSchema"] = tool.output_schema
+        return described
+
+    async def _ranked(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
+        catalog = self.state.catalog
+        if read.selected:
+            picked: dict[str, Tool] = {}
+            for word in read.selected:
+                for tool in catalog.exact(word):
+                    picked.setdefault(tool.id, tool)
+            return list(picked.values())[:wanted]
+        first = [tool for tool in catalog.exact(read.plain.text) if read.admits(tool)]
+        ranked = await self._from_index(asked, read, wanted)
+        merged = {tool.id: tool for tool in (*first, *ranked)}
+        return list(merged.values())[:wanted]
+
+    async def _from_index(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
+        catalog = self.state.catalog
+        allowed = None
+        if read.filters:
+            kept = {key: tool for key, tool in catalog.by_key.items() if read.admits(tool)}
+            if not read.plain.text:
+                return sorted(kept.values(), key=lambda tool: tool.id)[:wanted]
+            fingerprint = joined((catalog.fingerprint, *map(":".join, read.filters)))
+            allowed = Allowed(fingerprint=fingerprint, keys=frozenset(kept))
+        outcome = await contained(
+            lambda: self.indexing.search(catalog, read.plain, wanted * 2, allowed)
+        )
+        if outcome.failure is not None:
+            raise fail(
+                ErrorCode.UNAVAILABLE,
+                "search failed; this is not an empty result. Try again, or call a tool by its id.",
+                retryable=True,
+            ) from outcome.failure
+        ranked = [
+            RankedTool(tool=catalog.by_key[hit.key], score=hit.score, confidence=hit.confidence)
+            for hit in outcome.value
+            if hit.key in catalog.by_key
+        ]
+        return [hit.tool for hit in await self.hooks.rank(self.state.context, asked, ranked)]
+
+    def _limit(self, limit: int | None) -> int:
+        settings = self.state.settings
+        if limit is None:
+            return settings.default_limit
+        return min(max(limit, 1), settings.max_search_limit)
+
+    def _hint(self, asked: str, read: ParsedQuery, hits: Sequence[object]) -> str | None:
+        words = {fold(word.strip(".,:;!?")) for word in asked.split()}
+        words |= {fold(value) for _, value in read.filters}
+        down = [
+            f"{source.title} is unavailable: {source.reason}"
+            for source in self.state.down
+            if not hits or source.provenance.owner in words
+        ]
+        said = list(down)
+        if not hits:
+            owners = sorted({owner for _, owner in self.state.catalog.owners})
+            listed = ", ".join(owners[:8]) + (" and others" if len(owners) > 8 else "")
+            said.append(
+                "nothing matched. Say what the tool does in other words, one capability a query"
+                + (f"; tools come from: {listed}" if owners else "")
+            )
+        return ". ".join(said) or None
+
+
+def compact(tool: Tool) -> dict[str, Any]:
+    """The compact descriptor of S5.1: safe to put back in a prompt, bounded."""
+    hit: dict[str, Any] = {
+        "id": tool.id,
+        "source": tool.source,
+        "owner": tool.owner,
+        "name": tool.name,
+    }
+    label = one_line(tool.label or "", 80)
+    if label and fold(label) != fold(tool.name):
+        hit["label"] = label
+    hit["description"] = one_line(tool.description, DESCRIPTION_CHARS)
+    hit["input"] = signature(tool.input_schema, trusted=tool.trusted)
+    if tool.trusted and tool.output_schema is not None:
+        hit["output"] = signature(tool.output_schema, trusted=True)
+    return hit
+
+
+def serialized_bytes(value: Any) -> int:
+    """The size of a value as compact JSON."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return len(text.encode())

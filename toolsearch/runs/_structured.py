@@ -1,0 +1,94 @@
+"""Answers the structured control tools: arguments read leniently, answers in one budget."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from toolsearch_hookspecs import ErrorCode
+
+from ..calls import fail
+from ._search import Found, Search, serialized_bytes
+
+
+def as_mapping(arguments: Any) -> Mapping[str, Any]:
+    """The arguments of a control tool; a JSON object in a string is taken for what it is."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            arguments = None
+    if isinstance(arguments, Mapping):
+        return arguments
+    raise fail(ErrorCode.INVALID_ARGUMENTS, "the arguments are not a JSON object. Not executed.")
+
+
+async def search_answer(
+    search: Search, arguments: Any, call_id: str, max_bytes: int, max_queries: int
+) -> dict[str, Any]:
+    """`{hits, hint?, truncated?}`, or `{results: [...]}` for `queries` (S5.2)."""
+    given = as_mapping(arguments)
+    queries = given.get("queries")
+    if queries is None:
+        query = _query(given)
+        found = await search.find(query, _limit(given), call_id)
+        return _fitted([(query, found)], max_bytes)[0]
+    if not isinstance(queries, list) or not queries:
+        raise fail(ErrorCode.INVALID_ARGUMENTS, "queries is a list of {query, limit?}.")
+    kept = [_one(item) for item in queries[:max_queries]]
+    answers = [
+        (_query(item), await search.find(_query(item), _limit(item), call_id)) for item in kept
+    ]
+    answer: dict[str, Any] = {"results": _fitted(answers, max_bytes, named=True)}
+    if len(queries) > max_queries:
+        answer["truncated"] = f"only the first {max_queries} queries were answered"
+    return answer
+
+
+def _one(item: Any) -> Mapping[str, Any]:
+    return {"query": item} if isinstance(item, str) else as_mapping(item)
+
+
+def _query(given: Mapping[str, Any]) -> str:
+    query = given.get("query")
+    if not isinstance(query, str):
+        raise fail(
+            ErrorCode.INVALID_ARGUMENTS,
+            'give `query`, a few words for one capability: {"query": "create an issue"}.',
+        )
+    return query
+
+
+def _limit(given: Mapping[str, Any]) -> int | None:
+    limit = given.get("limit")
+    if limit is None or (isinstance(limit, int) and not isinstance(limit, bool)):
+        return limit
+    if isinstance(limit, float) and limit.is_integer():
+        return int(limit)
+    if isinstance(limit, str) and limit.strip().isdecimal():
+        return int(limit)
+    raise fail(ErrorCode.INVALID_ARGUMENTS, "limit is a whole number.")
+
+
+def _fitted(
+    answers: list[tuple[str, Found]], max_bytes: int, *, named: bool = False
+) -> list[dict[str, Any]]:
+    """All answers within one budget; where hits are cut, `truncated` says how many."""
+    left = max_bytes
+    fitted = []
+    for query, found in answers:
+        answer: dict[str, Any] = {"query": query} if named else {}
+        answer["hits"] = hits = []
+        for hit in found.hits:
+            size = serialized_bytes(hit) + 1
+            if size > left:
+                answer["truncated"] = f"{len(found.hits) - len(hits)} more hits did not fit"
+                break
+            left -= size
+            hits.append(hit)
+        if found.hint:
+            answer["hint"] = found.hint
+        fitted.append(answer)
+    return fitted
+

@@ -1,0 +1,105 @@
+"""What the model is given: control tools of the mode, then the visible tools, then the rest."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import attrs
+from toolsearch_hookspecs import ConfigError, ModelSurface, Tool, ToolDefinition
+
+from ..catalog import Catalog
+from ..text import clean, fold
+from ._control import is_control
+from ._search import serialized_bytes
+
+DIRECT = "direct"
+SEPARATOR = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+@attrs.frozen(slots=False)
+class PlannedSurface:
+    """The surface of a run, which stays as it is while the run lives, with its cost in bytes."""
+
+    model: ModelSurface
+    names: Mapping[str, str]
+    direct_bytes: int
+
+    @cached_property
+    def tool_bytes(self) -> int:
+        return serialized_bytes([definition_json(tool) for tool in self.model.tools])
+
+    @cached_property
+    def prompt_bytes(self) -> int:
+        return len((self.model.prompt or "").encode())
+
+
+def composed(
+    rendered: ModelSurface,
+    controls: Sequence[str],
+    visible: Sequence[Tool],
+    direct_bytes: int,
+) -> PlannedSurface:
+    """Control tools first, visible tools by id, and what else the mode shows last (S4.5)."""
+    names = visible_names(visible)
+    shown = {tool_id: name for name, tool_id in names.items()}
+    first = [tool for tool in rendered.tools if tool.name in controls]
+    last = [tool for tool in rendered.tools if tool.name not in controls]
+    middle = [definition(tool, shown[tool.id]) for tool in visible]
+    model = ModelSurface(tools=(*first, *middle, *last), prompt=rendered.prompt)
+    return PlannedSurface(model, names, direct_bytes)
+
+
+def visible_names(tools: Sequence[Tool]) -> dict[str, str]:
+    """Model-visible name to id: the name where it is unique, else `owner__name` (S4.7)."""
+    counts = Counter(fold(tool.name) for tool in tools)
+    names: dict[str, str] = {}
+    for tool in sorted(tools, key=lambda tool: tool.id):
+        plain = counts[fold(tool.name)] == 1 and not is_control(tool.name)
+        name = tool.name if plain else f"{SEPARATOR.sub('_', tool.owner)}__{tool.name}"
+        if fold(name) in {fold(taken) for taken in names}:
+            name = f"{tool.source}__{name}"
+        names[name] = tool.id
+    return names
+
+
+def refuse_conflicts(client: Sequence[Tool], visible: Sequence[Tool], others: Sequence[Tool]) -> None:
+    """Refuse client tools named like a control tool or another visible tool (S4.7).
+
+    `others` are the tools whose names must stay free besides. Raises ConfigError naming both.
+    """
+    taken: dict[str, str] = {}
+    for tool in (*visible, *others):
+        if tool.source != "client":
+            taken.setdefault(fold(tool.name), tool.id)
+    seen: dict[str, str] = {}
+    for tool in client:
+        name = fold(tool.name)
+        other = "a control tool" if is_control(tool.name) else taken.get(name) or seen.get(name)
+        if other is not None:
+            message = f"client tool {tool.id} has the name of {other}; give it another name"
+            raise ConfigError(message)
+        seen[name] = tool.id
+
+
+def definition(tool: Tool, name: str) -> ToolDefinition:
+    """A tool as the model is given it directly."""
+    return ToolDefinition(
+        name=name,
+        description=clean(tool.description),
+        input_schema=tool.input_schema,
+    )
+
+
+def definition_json(tool: ToolDefinition) -> dict[str, object]:
+    """The neutral JSON form of a definition, as its bytes are counted."""
+    return {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+
+
+def direct_bytes(catalog: Catalog) -> int:
+    """What exposing every tool of a catalog directly would cost, in bytes of JSON."""
+    return sum(
+        serialized_bytes(definition_json(definition(tool, tool.name))) + 1 for tool in catalog.tools
+    )

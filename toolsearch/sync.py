@@ -1,0 +1,84 @@
+"""A synchronous front: the same host, on an event loop of its own in a daemon thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from toolsearch_hookspecs import ModelSurface, ToolResult
+
+from .host import Host
+from .runs import Run
+
+T = TypeVar("T")
+
+
+class SyncHost:
+    """A host for programs without an event loop. Use it as a context manager.
+
+    The arguments are those of `Host.from_config`. It may be used from several threads, but not
+    from inside a running event loop's thread that must not block.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="toolsearch-host", daemon=True
+        )
+        self._thread.start()
+        try:
+            self.host = Host.from_config(*args, **kwargs)
+            self.wait(self.host.start())
+        except BaseException:
+            self.close()
+            raise
+
+    def plan(self, **who: Any) -> SyncRun:
+        """Plan a run; the keywords are those of `Host.plan`."""
+        return SyncRun(self, self.wait(self.host.plan(**who)))
+
+    def close(self) -> None:
+        """Close the host and its loop; safe twice."""
+        if self._loop.is_closed():
+            return
+        host = getattr(self, "host", None)
+        if host is not None:
+            self.wait(host.aclose())
+        self.wait(self._loop.shutdown_asyncgens())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def __enter__(self) -> SyncHost:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+class SyncRun:
+    """A run of a `SyncHost`."""
+
+    def __init__(self, host: SyncHost, run: Run) -> None:
+        self._host = host
+        self.run = run
+
+    @property
+    def surface(self) -> ModelSurface:
+        return self.run.surface
+
+    @property
+    def mode(self) -> str:
+        return self.run.mode
+
+    def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
+        """Answer one tool call of the model."""
+        return self._host.wait(self.run.handle(name, arguments, call_id=call_id))
+
+    def close(self) -> None:
+        self._host.wait(self.run.aclose())
