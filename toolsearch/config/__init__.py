@@ -1,13 +1,17 @@
 """Configuration (S10): found, read, checked, resolved and edited."""
 
 from ._document import WITHHELD, ConfigDocument, document_of, read_config
-from ._files import read_bytes, state_dir_of, write_whole
+from ._edit import value_at, with_value, without_value
+from ._files import read_bytes, state_dir_of
 from ._find import Found, Search, find_config, search_config, user_config_path
 from ._host_config import HostConfig
 from ._json5 import parse
+from ._keypath import path_of
 from ._models import PluginsSettings, StagesSettings
 from ._reading import Problem, nearest, unknown
 from ._resolve import config_problems, resolve_config
+from ._save import save_config
+from ._schema import config_schema
 from ._secrets import masked
 from ._trust import TrustStore, digest_of
 
@@ -22,18 +26,23 @@ __all__ = [
     "StagesSettings",
     "TrustStore",
     "config_problems",
+    "config_schema",
     "digest_of",
     "document_of",
     "find_config",
     "masked",
     "nearest",
     "parse",
+    "path_of",
     "read_bytes",
     "read_config",
     "resolve_config",
+    "save_config",
     "search_config",
     "state_dir_of",
     "unknown",
     "user_config_path",
-    "write_whole",
+    "value_at",
+    "with_value",
+    "without_value",
 ]

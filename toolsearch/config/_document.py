@@ -84,14 +84,13 @@ class ConfigDocument:
             for problem in in_order
         ]
 
-    def plugins_section(self) -> PluginsSettings:
-        """The `plugins` section as far as it may be used. Raises `ConfigError`."""
-        section, problems = read_own(
-            PluginsSettings, self.effective.get("plugins", {}), ("plugins",)
-        )
+    def plugins_section(self) -> Mapping[str, Any]:
+        """The `plugins` section as far as it may be used, checked. Raises `ConfigError`."""
+        section = self.effective.get("plugins", {})
+        _, problems = read_own(PluginsSettings, section, ("plugins",))
         if problems:
             raise self.error(problems)
-        return section  # type: ignore[no-any-return]
+        return dict(section)
 
     @property
     def stages(self) -> StagesSettings:
@@ -126,13 +125,13 @@ def read_config(
     source: Path | str | Mapping[str, Any] | None,
     environ: Mapping[str, str],
     *,
-    named: bool = True,
+    trusted: bool = True,
     state_dir: Path | None = None,
 ) -> ConfigDocument:
     """Read a configuration file (a `str` is its path) or mapping, before plugins are loaded.
 
-    `named=False` is for a file that was found, which is not trusted until the user said so.
-    Raises `ConfigError` with line and column.
+    `trusted=False` is for a file that was found, not named: it is trusted where the trust store
+    of the state directory knows it with this very content. Raises `ConfigError` with line and column.
     """
     state_dir = state_dir_of(environ) if state_dir is None else state_dir
     if source is None or isinstance(source, Mapping):
@@ -150,11 +149,11 @@ def read_config(
             environ=environ,
         )
     path = Path(source).expanduser()
-    return document_of(path, read_bytes(path), environ, named=named, state_dir=state_dir)
+    return document_of(path, read_bytes(path), environ, trusted=trusted, state_dir=state_dir)
 
 
 def document_of(
-    path: Path, content: bytes, environ: Mapping[str, str], *, named: bool, state_dir: Path
+    path: Path, content: bytes, environ: Mapping[str, str], *, trusted: bool, state_dir: Path
 ) -> ConfigDocument:
     """The document that a file with this content is."""
     name = _shown(path)
@@ -163,7 +162,7 @@ def document_of(
     if not isinstance(value, dict):
         raise ConfigError(f"{name}:{tree.lines.position(tree.root.start)}: should be an object")
     digest = digest_of(content)
-    trusted = named or TrustStore(state_dir).trusts(path, digest)
+    trusted = trusted or TrustStore(state_dir).trusts(path, digest)
     effective, diagnostics = (value, ()) if trusted else _withheld(value, name)
     return ConfigDocument(
         value=value,

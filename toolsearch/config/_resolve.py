@@ -204,4 +204,7 @@ class _Resolution:
             yield plugin, self.of_plugin(model, written.get(plugin, {}), path)
         for name in written:
             if name not in specs and (self.known_plugins is None or name in self.known_plugins):
-                self.warn(("plugins", "settings", name), "not loaded: its settings are not used")
+                self.warn(
+                    ("plugins", "settings", name),
+                    "not loaded, or without settings: these are not used",
+                )
