@@ -1,1 +1,59 @@
-"""The plugin `source-mcp`."""
+"""The plugin `source-mcp`: the tools of MCP servers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from toolsearch_hookspecs import (
+    ConfigError,
+    PluginContext,
+    SettingsSpec,
+    ToolSource,
+    hookimpl,
+)
+
+from ._eras import EraMemory
+from ._identity import owner_name
+from ._settings import McpSettings, ServerSettings
+
+__all__ = ["McpSettings", "ServerSettings", "SourceMcp", "plugin"]
+
+log = logging.getLogger(__name__)
+
+CLAIMED = "mcpServers"
+
+
+class SourceMcp:
+    """One tool source for each server of `mcpServers` that is not disabled."""
+
+    @hookimpl
+    def toolsearch_settings(self) -> SettingsSpec:
+        return SettingsSpec(model=McpSettings, claims={CLAIMED: dict[str, ServerSettings]})
+
+    @hookimpl
+    def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
+        from ._source import McpSource, Surroundings  # noqa: PLC0415
+
+        around = Surroundings(
+            environ=plugin.environ,
+            base_dir=plugin.base_dir,
+            eras=EraMemory(plugin.state_dir),
+            bounds=plugin.settings or McpSettings(),
+            limits=plugin.limits,
+        )
+        owners: dict[str, str] = {}
+        for alias, settings in plugin.claimed.get(CLAIMED, {}).items():
+            owner = owner_name(alias)
+            if owner in owners:
+                raise ConfigError(
+                    f"{CLAIMED}: {owners[owner]!r} and {alias!r} both become {owner!r}; rename one"
+                )
+            owners[owner] = alias
+            for remark in settings.remarks():
+                log.warning("%s.%s: %s", CLAIMED, alias, remark)
+            if settings.on:
+                yield McpSource(owner, settings, around)
+
+
+plugin = SourceMcp

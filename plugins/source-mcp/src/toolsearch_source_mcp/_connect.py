@@ -1,0 +1,97 @@
+"""How the settings of a server become an open connection."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ._expand import Expansion
+from ._failures import ServerFailure
+from ._process import Command, child_environ
+from ._session import Connection, Era, opened
+from ._settings import ServerSettings
+from ._stdio import StdioLog, Tail, stdio_transport
+
+if TYPE_CHECKING:
+    from ._source import Surroundings
+
+log = logging.getLogger(__name__)
+
+_SHOWN_STDERR = 2_000
+
+
+@asynccontextmanager
+async def connect(
+    name: str,
+    settings: ServerSettings,
+    around: Surroundings,
+    origin: str,
+    start_seconds: float,
+    tools_changed: Callable[[], None],
+) -> AsyncIterator[Connection]:
+    """Start the server, or reach it, and shake hands in the era it was last found to speak."""
+    expansion = Expansion(around.environ, around.base_dir)
+    eras = eras_to_try(settings, around.eras.of(origin))
+    said = StdioLog(Tail(around.bounds.stderr_bytes))
+    gone: list[Connection] = []
+
+    def ended() -> None:
+        for connection in gone:
+            connection.ended.set()
+
+    transport = stdio_transport(
+        stdio_command(settings, expansion, around),
+        said,
+        max_message_bytes=around.bounds.max_message_bytes,
+        grace_seconds=around.bounds.shutdown_ms / 1_000,
+        ended=ended,
+    )
+    try:
+        async with opened(
+            transport,
+            eras=eras,
+            http=False,
+            start_seconds=start_seconds,
+            tools_changed=tools_changed,
+        ) as connection:
+            gone.append(connection)
+            around.eras.note(origin, connection.era)
+            yield connection
+    finally:
+        _report(name, said, expansion.secrets)
+
+
+def eras_to_try(settings: ServerSettings, remembered: Era) -> list[Era]:
+    """One where the deployment chose it; else both, the remembered one first."""
+    match settings.protocol:
+        case "auto":
+            return ["modern", "legacy"] if remembered == "modern" else ["legacy", "modern"]
+        case chosen:
+            return [chosen]
+
+
+def stdio_command(settings: ServerSettings, expansion: Expansion, around: Surroundings) -> Command:
+    """The command line with its references filled in. Raises `ServerFailure`."""
+    argv = [expansion.text(part) for part in (settings.command or "", *settings.args)]
+    if not argv[0]:
+        raise ServerFailure("its command is empty")
+    folder = Path(expansion.text(settings.cwd)) if settings.cwd else around.base_dir
+    own = expansion.texts(settings.env)
+    return Command(argv, child_environ(around.environ, own), around.base_dir / folder)
+
+
+def _report(name: str, said: StdioLog, secrets: Iterable[str]) -> None:
+    """What a server wrote beside the protocol, for the operator: never for a model."""
+    if said.noise:
+        log.info("server %s wrote %d line(s) to stdout that are no messages", name, said.noise)
+    if said.returncode not in {0, None} and said.stderr.text:
+        text = said.stderr.text[-_SHOWN_STDERR:]
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, "***") if secret else text
+        log.info(
+            "server %s exited with %s; its last words:%s%s", name, said.returncode, os.linesep, text
+        )

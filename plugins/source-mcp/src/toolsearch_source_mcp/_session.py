@@ -1,0 +1,160 @@
+"""One open connection to a server: handshake in the right era, raw listings, raw calls."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from ._envelope import enveloping, raw_result
+from ._failures import CallLost, NotSent, ServerFailure, StartTimeout
+
+if TYPE_CHECKING:
+    from mcp.client import ClientSession, IncomingMessage
+    from mcp.client.session import MessageHandlerFnT
+    from mcp.shared.dispatcher import ProgressFnT
+    from pydantic import TypeAdapter
+
+log = logging.getLogger(__name__)
+
+Era = Literal["legacy", "modern"]
+UNREACHABLE = -32_090
+"""The code under which our HTTP layer reports a request that never left."""
+
+
+@cache
+def _raw_adapter() -> TypeAdapter[dict[str, Any]]:
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    return TypeAdapter(dict[str, Any])
+
+
+@attrs.define
+class Connection:
+    """An open session. `ended` is set when the server is gone; requests then fail at once."""
+
+    session: ClientSession
+    era: Era
+    http: bool
+    ended: asyncio.Event = attrs.field(factory=asyncio.Event)
+
+    async def tools_page(self, cursor: str | None) -> dict[str, Any]:
+        """One raw page of `tools/list`."""
+        from mcp_types import PaginatedRequestParams  # noqa: PLC0415
+
+        page = await self._answered(
+            self.session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+        )
+        return raw_result({"_meta": page.meta})
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], progress: ProgressFnT | None = None
+    ) -> dict[str, Any]:
+        """The raw result of one `tools/call`. Raises `CallLost`, `NotSent` or `MCPError`."""
+        from mcp_types import CallToolRequest, CallToolRequestParams  # noqa: PLC0415
+
+        params = CallToolRequestParams(name=name, arguments=dict(arguments))
+        return raw_result(
+            await self._answered(
+                self.session.send_request(
+                    CallToolRequest(params=params), _raw_adapter(), progress_callback=progress
+                )
+            )
+        )
+
+    async def _answered(self, request: Awaitable[Any]) -> Any:
+        from mcp import MCPError  # noqa: PLC0415
+        from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
+
+        try:
+            return await request
+        except MCPError as error:
+            match error.code:
+                case code if code == UNREACHABLE:
+                    raise NotSent from error
+                case code if code == CONNECTION_CLOSED:
+                    raise CallLost from error
+            raise
+
+
+@asynccontextmanager
+async def opened(
+    transport: AbstractAsyncContextManager[Any],
+    *,
+    eras: Sequence[Era],
+    http: bool,
+    start_seconds: float,
+    tools_changed: Callable[[], None],
+) -> AsyncIterator[Connection]:
+    """Connect and shake hands within `start_seconds`, in the first of `eras` that is answered."""
+    import anyio  # noqa: PLC0415
+    from mcp.client import ClientSession  # noqa: PLC0415
+
+    async with AsyncExitStack() as stack:
+        read, write = await stack.enter_async_context(enveloping(transport, mirrors_headers=http))
+        session = await stack.enter_async_context(
+            ClientSession(
+                read,
+                write,
+                message_handler=_listener(tools_changed),
+                client_info=_client_info(),
+            )
+        )
+        try:
+            with anyio.fail_after(start_seconds):
+                era = await _shake_hands(session, eras)
+        except TimeoutError:
+            raise StartTimeout(f"it did not answer within {start_seconds:g} s") from None
+        yield Connection(session, era, http)
+
+
+async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
+    """The era in which the server answered.
+
+    A server that refuses the first is asked again in the second, on the same connection: both
+    revisions of the protocol have it answer what it does not know with an error.
+    """
+    from mcp import MCPError  # noqa: PLC0415
+    from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    refused: ServerFailure | None = None
+    for era in eras:
+        try:
+            await (session.initialize() if era == "legacy" else session.discover())
+        except MCPError as error:
+            if error.code == CONNECTION_CLOSED:
+                raise ServerFailure("it stopped before it answered") from error
+            if error.code == UNREACHABLE:
+                raise ServerFailure("it cannot be reached") from error
+            refused = refused or ServerFailure(f"it refused the handshake (code {error.code})")
+        except ValidationError:
+            refused = refused or ServerFailure("its answer to the handshake breaks the protocol")
+        except RuntimeError:
+            refused = refused or ServerFailure("it speaks no revision of the protocol known here")
+        else:
+            return era
+    raise refused or ServerFailure("no era of the protocol is allowed for it")
+
+
+def _listener(tools_changed: Callable[[], None]) -> MessageHandlerFnT:
+    async def listen(message: IncomingMessage) -> None:
+        from mcp_types import ToolListChangedNotification  # noqa: PLC0415
+
+        if isinstance(message, ToolListChangedNotification):
+            tools_changed()
+
+    return listen
+
+
+def _client_info() -> Any:
+    from importlib.metadata import version  # noqa: PLC0415
+
+    from mcp_types import Implementation  # noqa: PLC0415
+
+    return Implementation(name="toolsearch", version=version("toolsearch-source-mcp"))

@@ -1,0 +1,145 @@
+"""The shape of `mcpServers`, as MCP clients share it, and of `plugins.settings.source-mcp`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from toolsearch_hookspecs import Settings
+
+log = logging.getLogger(__name__)
+
+Positive = Annotated[int, Field(gt=0)]
+
+AUTO_APPROVAL_KEYS = frozenset(
+    {"autoApprove", "auto_approve", "alwaysAllow", "always_allow", "trust", "approvalMode"}
+)
+"""What other clients call "run it without asking". Read by nobody here."""
+
+SMALLEST_MILLISECONDS = 1_000
+"""A `timeout` below this was written for a client that counts in seconds."""
+
+
+def _milliseconds(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return round(value * 1_000) if 0 < value < SMALLEST_MILLISECONDS else round(value)
+    return value
+
+
+def _milliseconds_from_seconds(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return round(value * 1_000)
+    return value
+
+
+class ServerSettings(BaseModel):
+    """One server of `mcpServers`: a `command` (stdio) or a `url` (streamable HTTP).
+
+    `timeout` is what other clients write for the longest call: milliseconds, or seconds when it
+    is below 1000. `include_tools` and `exclude_tools` only narrow what the server offers. Keys
+    that are none of ours are kept in `foreign` and reported, never acted on; values may hold
+    `${VAR}`, `${VAR:-default}` and `${env:VAR}`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+    command: str | None = None
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = {}
+    cwd: str | None = None
+    url: str | None = Field(
+        default=None, validation_alias=AliasChoices("url", "httpUrl", "serverUrl")
+    )
+    type: str | None = Field(default=None, validation_alias=AliasChoices("type", "transport"))
+    headers: Mapping[str, str] = Field(
+        default={}, validation_alias=AliasChoices("headers", "http_headers")
+    )
+    bearer_token_env_var: str | None = Field(
+        default=None, validation_alias=AliasChoices("bearerTokenEnvVar", "bearer_token_env_var")
+    )
+    disabled: bool = False
+    enabled: bool = True
+    trusted: bool = False
+    protocol: Literal["auto", "legacy", "modern"] = "auto"
+    timeout: Annotated[Positive | None, BeforeValidator(_milliseconds)] = None
+    tool_timeout_sec: Annotated[Positive | None, BeforeValidator(_milliseconds_from_seconds)] = None
+    startup_timeout_sec: Annotated[Positive | None, BeforeValidator(_milliseconds_from_seconds)] = (
+        None
+    )
+    start_timeout_ms: Positive | None = Field(
+        default=None, validation_alias=AliasChoices("startTimeoutMs", "startup_timeout_ms")
+    )
+    include_tools: tuple[str, ...] | None = Field(
+        default=None, validation_alias=AliasChoices("includeTools", "enabledTools", "enabled_tools")
+    )
+    exclude_tools: tuple[str, ...] = Field(
+        default=(), validation_alias=AliasChoices("excludeTools", "disabledTools", "disabled_tools")
+    )
+    direct_only: tuple[str, ...] = Field(
+        default=(), validation_alias=AliasChoices("directOnly", "direct_only")
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_reach_it(self) -> ServerSettings:
+        if self.command is None and self.url is None:
+            raise ValueError("a server needs a `command` (stdio) or a `url` (streamable HTTP)")
+        if self.command is not None and self.url is not None:
+            raise ValueError("a server has a `command` or a `url`, not both")
+        if self.type is not None and self.type.lower() == "sse":
+            raise ValueError(
+                "the HTTP+SSE transport was withdrawn from the protocol; "
+                'most servers that had it answer at a `url` with `type: "http"` now'
+            )
+        return self
+
+    @property
+    def on(self) -> bool:
+        return self.enabled and not self.disabled
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """The keys of other clients, sorted."""
+        return tuple(sorted(self.model_extra or ()))
+
+    @property
+    def call_timeout_ms(self) -> int | None:
+        """The longest call that the deployment wrote down for this server, if any."""
+        return self.timeout or self.tool_timeout_sec
+
+    @property
+    def start_ms(self) -> int | None:
+        return self.start_timeout_ms or self.startup_timeout_sec
+
+    def remarks(self) -> list[str]:
+        """What a person should know about keys that have no effect here."""
+        said = []
+        for key in self.foreign:
+            if key in AUTO_APPROVAL_KEYS:
+                said.append(
+                    f"`{key}` is another client's auto-approval and is never honoured; "
+                    "allow tools in `tools.allow` instead"
+                )
+            else:
+                said.append(f"`{key}` is another client's key and has no effect here")
+        return said
+
+
+class McpSettings(Settings):
+    """`plugins.settings.source-mcp`: bounds that hold for every server.
+
+    `max_message_bytes` bounds one message of a server, `max_pages` and `max_tools` one listing.
+    `shutdown_ms` is how long a server may take to leave after its input closed, and again after
+    it was asked to terminate. `debounce_ms` gathers announcements of changed tools.
+    """
+
+    max_message_bytes: Positive = 67_108_864
+    max_pages: Positive = 200
+    max_tools: Positive = 20_000
+    stderr_bytes: Positive = 65_536
+    shutdown_ms: Positive = 2_000
+    debounce_ms: Positive = 200
+    first_backoff_ms: Positive = 500
+    max_backoff_ms: Positive = 60_000

@@ -1,0 +1,138 @@
+"""An MCP server as a source of tools."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from toolsearch_hookspecs import (
+    CallFailure,
+    ErrorCode,
+    Limits,
+    RunContext,
+    SourceKind,
+    SourceListing,
+    SourceUnavailable,
+    ToolCall,
+    ToolError,
+    ToolResult,
+)
+
+from ._connect import connect
+from ._eras import EraMemory
+from ._failures import CallLost, NotSent
+from ._identity import origin
+from ._listing import ListingReader
+from ._results import tool_result
+from ._session import Connection
+from ._settings import McpSettings, ServerSettings
+from ._text import clean
+from ._upstream import Upstream
+
+log = logging.getLogger(__name__)
+
+METHOD_NOT_FOUND = -32_601
+INVALID_PARAMS = -32_602
+
+
+@attrs.frozen
+class Surroundings:
+    """What a server needs beside its own settings."""
+
+    environ: Mapping[str, str]
+    base_dir: Path
+    eras: EraMemory
+    bounds: McpSettings
+    limits: Limits
+
+
+class McpSource:
+    """One configured server. It is started when a run first asks for its tools."""
+
+    kind: SourceKind = "mcp"
+
+    def __init__(self, name: str, settings: ServerSettings, around: Surroundings) -> None:
+        self.name = name
+        self.trusted = settings.trusted
+        self.origin = origin(settings)
+        self._settings = settings
+        self._around = around
+        self._upstream: Upstream | None = None
+
+    async def start(self, changed: Callable[[], None]) -> None:
+        seconds = (self._settings.start_ms or self._around.limits.source_timeout_ms) / 1_000
+
+        def open_connection(
+            tools_changed: Callable[[], None],
+        ) -> AbstractAsyncContextManager[Connection]:
+            return connect(
+                self.name, self._settings, self._around, self.origin, seconds, tools_changed
+            )
+
+        self._upstream = Upstream(
+            self.name,
+            open_connection,
+            ListingReader(self._settings, self._around.limits),
+            self._around.bounds,
+            start_seconds=seconds,
+            changed=changed,
+        )
+
+    async def list_tools(self, run: RunContext) -> SourceListing:
+        return await self._started().listing()
+
+    async def call(self, call: ToolCall) -> ToolResult | Any:
+        """Call the tool once. What may have run and was lost is a `ToolError` that says so."""
+        connection = await self._started().connection()
+        timeout_ms = call.tool.timeout_ms or self._around.limits.tool_timeout_ms
+        name = call.tool.name
+        try:
+            async with asyncio.timeout(timeout_ms / 1_000):
+                raw = await self._answer(connection, call)
+        except TimeoutError:
+            message = f"{name} gave no result within {timeout_ms} ms; it may have taken effect"
+            failure = CallFailure(
+                code=ErrorCode.TIMEOUT, message=message, tool=call.tool.id, executed=True
+            )
+            return ToolResult(error=failure)
+        return tool_result(raw, tool=call.tool.id, whole=call.tool.catalog_mode == "direct-only")
+
+    async def aclose(self) -> None:
+        if self._upstream is not None:
+            await self._upstream.aclose()
+
+    async def _answer(self, connection: Connection, call: ToolCall) -> dict[str, Any]:
+        from mcp import MCPError  # noqa: PLC0415
+        from pydantic import ValidationError  # noqa: PLC0415
+
+        name = call.tool.name
+        try:
+            return await connection.call(name, call.arguments)
+        except NotSent:
+            raise SourceUnavailable(f"server {self.name} cannot be reached") from None
+        except CallLost:
+            raise ToolError(
+                f"server {self.name} stopped while it ran {name}; it may have taken effect"
+            ) from None
+        except ValidationError:
+            raise ToolError(
+                f"server {self.name} answered {name} with something that is no result; "
+                "it may have taken effect"
+            ) from None
+        except MCPError as error:
+            if error.code in {METHOD_NOT_FOUND, INVALID_PARAMS}:
+                self._started().mark_stale()
+            raise ToolError(
+                f"server {self.name} refused {name}: {clean(error.message, 2_000)}"
+            ) from None
+
+    def _started(self) -> Upstream:
+        if self._upstream is None:
+            raise SourceUnavailable(f"server {self.name} has not been started")
+        return self._upstream

@@ -1,0 +1,227 @@
+"""One server under supervision: started when first asked for, and started again when it falls."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
+
+from toolsearch_hookspecs import SourceListing, SourceUnavailable
+
+from ._failures import described
+from ._listing import ListingReader
+from ._pages import listed_tools
+from ._session import Connection
+from ._settings import McpSettings
+
+log = logging.getLogger(__name__)
+
+_STEADY_SECONDS = 5.0
+"""Up this long, a server that falls is not in a crash loop: it is started again at once."""
+_FASTEST_RETRY_SECONDS = 1.0
+_RETRY_ON_DEMAND_SECONDS = 5.0
+_PATIENCE_SECONDS = 2.0
+
+Connect = Callable[[Callable[[], None]], AbstractAsyncContextManager[Connection]]
+
+
+class Upstream:
+    """Keeps one server connected, in a task of its own, and its listing fresh.
+
+    Nothing that happens in the task reaches the host: it ends in `SourceUnavailable` for those
+    who ask, and the next start. The first demand starts it; afterwards it is started again after
+    every fall, with growing pauses, until `aclose`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        connect: Connect,
+        reader: ListingReader,
+        bounds: McpSettings,
+        *,
+        start_seconds: float,
+        changed: Callable[[], None],
+    ) -> None:
+        self._name = name
+        self._connect = connect
+        self._reader = reader
+        self._bounds = bounds
+        self._start_seconds = start_seconds
+        self._changed = changed
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+        self._connection: Connection | None = None
+        self._listing: SourceListing | None = None
+        self._announced: str | None = None
+        self._failure = "it has not been started"
+        self._settled = asyncio.Event()
+        self._wanted = asyncio.Event()
+        self._stale = asyncio.Event()
+        self._owed = False
+        self._failed = False
+        self._failed_at = 0.0
+
+    async def listing(self) -> SourceListing:
+        """What the server has now. Raises `SourceUnavailable`."""
+        try:
+            await self.connection()
+        except BaseException:
+            # Someone went away without the tools: announced when they are there.
+            self._owed = True
+            raise
+        listing = self._listing
+        if listing is None:
+            raise self._unavailable()
+        self._announced = listing.generation
+        return listing
+
+    async def connection(self) -> Connection:
+        """The open connection, waited for where it may soon be there. Raises `SourceUnavailable`."""
+        if self._connection is not None and self._connection.ended.is_set():
+            self._lose()
+        if self._connection is None and not self._closed:
+            await self._come_up()
+        if self._connection is None:
+            raise self._unavailable()
+        return self._connection
+
+    def mark_stale(self) -> None:
+        """The server says, or its answers show, that its tools are no longer those listed."""
+        self._stale.set()
+
+    async def aclose(self) -> None:
+        """End the task and the server. Safe in every state and more than once."""
+        self._closed = True
+        self._connection = None
+        task = self._task
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _come_up(self) -> None:
+        """Wait for the next start to settle, as long as there is hope of it."""
+        loop = asyncio.get_running_loop()
+        if self._task is None:
+            context = contextvars.Context()
+            self._task = loop.create_task(self._supervise(), name=self._name, context=context)
+        patience = self._start_seconds
+        if self._settled.is_set():
+            if loop.time() - self._failed_at < _RETRY_ON_DEMAND_SECONDS:
+                return
+            self._settled.clear()
+            patience = min(_PATIENCE_SECONDS, patience)
+        self._wanted.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._settled.wait()
+
+    async def _supervise(self) -> None:
+        loop = asyncio.get_running_loop()
+        first = self._bounds.first_backoff_ms / 1_000
+        pause = first
+        while True:
+            began = loop.time()
+            came_up = await self._attempt()
+            if came_up and loop.time() - began >= _STEADY_SECONDS:
+                pause = first
+                continue
+            await self._rest(pause, began + _FASTEST_RETRY_SECONDS)
+            pause = min(pause * 2, self._bounds.max_backoff_ms / 1_000)
+
+    async def _attempt(self) -> bool:
+        """Start the server and serve until it falls. Whether it came up."""
+        came_up = False
+        try:
+            async with self._connect(self.mark_stale) as connection:
+                await self._refresh(connection)
+                came_up = True
+                self._come(connection)
+                await self._keep_fresh(connection)
+            failure = "it stopped"
+        # The SDK and its transports raise whatever they like, groups of it included, and all of
+        # it means the same here: this connection is over.
+        except Exception as error:  # noqa: BLE001
+            failure = described(error)
+        self._fall(failure, came_up=came_up)
+        return came_up
+
+    def _come(self, connection: Connection) -> None:
+        self._failed = False
+        self._connection = connection
+        self._settled.set()
+        owed, self._owed = self._owed, False
+        log.info("server %s is up (%s protocol)", self._name, connection.era)
+        if owed or self._differs():
+            self._changed()
+
+    def _lose(self) -> None:
+        """Those who ask from now on wait for the next start."""
+        self._connection = None
+        self._settled.clear()
+
+    def _fall(self, failure: str, *, came_up: bool) -> None:
+        self._failure = failure
+        log.warning("server %s is down: %s", self._name, failure)
+        if came_up:
+            self._lose()
+            return
+        self._wanted.clear()
+        self._settled.set()
+        self._failed_at = asyncio.get_running_loop().time()
+        first, self._failed = not self._failed, True
+        if first and self._announced is not None:
+            self._changed()
+
+    async def _rest(self, seconds: float, earliest: float) -> None:
+        """Pause before the next start. A demand cuts it short, though not before `earliest`."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wanted.wait()
+        except TimeoutError:
+            return
+        self._wanted.clear()
+        await asyncio.sleep(min(seconds, max(0.0, earliest - loop.time())))
+
+    async def _keep_fresh(self, connection: Connection) -> None:
+        """Until the connection ends, list again after each announcement."""
+        ended = asyncio.ensure_future(connection.ended.wait())
+        try:
+            while not ended.done():
+                stale = asyncio.ensure_future(self._stale.wait())
+                try:
+                    await asyncio.wait({ended, stale}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    stale.cancel()
+                if ended.done():
+                    return
+                await asyncio.sleep(self._bounds.debounce_ms / 1_000)
+                await self._refresh(connection)
+                if self._differs():
+                    self._changed()
+        finally:
+            ended.cancel()
+
+    async def _refresh(self, connection: Connection) -> None:
+        import anyio  # noqa: PLC0415
+
+        self._stale.clear()
+        with anyio.fail_after(self._start_seconds):
+            tools = await listed_tools(connection, self._bounds)
+        self._listing = self._reader.read(tools, modern=connection.era == "modern")
+
+    def _differs(self) -> bool:
+        """Whether a run was told of tools that are no longer these."""
+        listing = self._listing
+        return (
+            listing is not None
+            and self._announced is not None
+            and listing.generation != self._announced
+        )
+
+    def _unavailable(self) -> SourceUnavailable:
+        reason = "it was closed" if self._closed else self._failure
+        return SourceUnavailable(f"server {self._name} is unavailable: {reason}")
