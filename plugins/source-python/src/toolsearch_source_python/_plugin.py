@@ -1,0 +1,31 @@
+"""The plugin: one tool source for each configured module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolsearch_hookspecs import PluginContext, SettingsSpec, ToolSource, hookimpl
+
+from ._module_source import ModuleSource
+from ._settings import PythonSettings
+from ._worker_source import WorkerSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class PythonSourcePlugin:
+    """`source-python`: functions of named modules as tools."""
+
+    @hookimpl
+    def toolsearch_settings(self) -> SettingsSpec:
+        return SettingsSpec(model=PythonSettings)
+
+    @hookimpl
+    def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
+        settings = plugin.settings or PythonSettings()
+        for module in settings.modules:
+            if module.workers:
+                yield WorkerSource(module, max_items=settings.max_items)
+            else:
+                yield ModuleSource(module, threads=settings.threads, max_items=settings.max_items)
