@@ -108,7 +108,9 @@ class _Resolution:
         section = self.value.get(key, {})
         if isinstance(section, Mapping):
             return section
-        self.problems.append(Problem((key,), "should be an object"))
+        wrong = Problem((key,), "should be an object")
+        if wrong not in self.problems:
+            self.problems.append(wrong)
         return {}
 
     def own(self, type_: Any, path: KeyPath) -> Any:
