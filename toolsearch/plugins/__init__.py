@@ -1,0 +1,33 @@
+"""Finding, choosing and loading plugins, and calling their hooks."""
+
+from ._answers import ApprovalOutcome, BeforeOutcome, PolicyVerdict, Stamped, Yielded
+from ._discovery import Discovery, FoundPlugin, PluginIdentity, discover
+from ._hook_calls import HookCalls
+from ._host import LoadedPlugin, PluginHost
+from ._listing import list_plugins, plugin_table
+from ._pins import files_digest
+from ._plan import Plan, PlannedPlugin, PluginState, select
+from ._selection import PluginSelection
+
+__all__ = [
+    "ApprovalOutcome",
+    "BeforeOutcome",
+    "Discovery",
+    "FoundPlugin",
+    "HookCalls",
+    "LoadedPlugin",
+    "Plan",
+    "PlannedPlugin",
+    "PluginHost",
+    "PluginIdentity",
+    "PluginSelection",
+    "PluginState",
+    "PolicyVerdict",
+    "Stamped",
+    "Yielded",
+    "discover",
+    "files_digest",
+    "list_plugins",
+    "plugin_table",
+    "select",
+]

@@ -1,0 +1,293 @@
+"""The plugins of one host: imported one at a time, checked, configured, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from importlib import metadata
+from types import ModuleType
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from toolsearch_hookspecs import Diagnostic, Limits, PluginContext, PluginError, SettingsSpec
+
+from ._contract import Violation, declarations
+from ._discovery import PluginIdentity
+from ._dispatch import Dispatcher, contained
+from ._hook_calls import HookCalls
+from ._implementations import Implementations
+from ._outcome import Answer, Failure, nothing, one_of
+from ._plan import Plan, PluginState
+from ._reports import Listener, Reports
+
+
+@frozen(eq=False)
+class LoadedPlugin:
+    """A plugin that was taken. `named` ones are needed: their failure stops the start."""
+
+    name: str
+    distribution: str | None
+    version: str | None
+    battery: bool
+    named: bool
+    object: Any = field(repr=False)
+    settings_spec: SettingsSpec | None = None
+
+    @property
+    def identity(self) -> PluginIdentity:
+        return PluginIdentity(self.name, self.distribution, self.version)
+
+
+@frozen
+class _Candidate:
+    """Something to load: an entry point, or an object that the program gives."""
+
+    identity: PluginIdentity
+    named: bool
+    battery: bool = False
+    entry_point: metadata.EntryPoint | None = None
+    given: Any = None
+
+
+class PluginHost:
+    """Loads plugins into a registry of its own, and calls their hooks.
+
+    `load` and `configure` raise `PluginError` when a plugin that somebody named cannot be used;
+    any other plugin that cannot be used is left out and stands in `diagnostics`.
+    """
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        self.plan = plan
+        self.loaded: tuple[LoadedPlugin, ...] = ()
+        self._refused: dict[str, str] = {}
+        self._reports = Reports()
+        self._implementations = Implementations()
+        self._dispatcher = Dispatcher(self._implementations, self._reports)
+        self._dispatcher.limits = limits
+        self.hooks = HookCalls(self._dispatcher)
+
+    @classmethod
+    def load(
+        cls,
+        plan: Plan,
+        extra: Sequence[tuple[str, Any]] = (),
+        *,
+        limits: Limits | None = None,
+        reserved: Collection[str] = (),
+    ) -> PluginHost:
+        """Import what the plan says, in its order, one at a time.
+
+        `extra` are plugins that the program gives, modules, objects or classes (instantiated
+        here); they count as named. `reserved` are the keys of the configuration that are the
+        host's own: a plugin that claims one is refused.
+        """
+        host = cls(plan, limits or Limits())
+        host._check_plan([name for name, _ in extra])
+        candidates = [
+            *(
+                _Candidate(
+                    planned.found.identity,
+                    planned.named,
+                    planned.found.battery,
+                    planned.found.entry_point,
+                )
+                for planned in plan.to_load
+            ),
+            *(_Candidate(PluginIdentity(name), named=True, given=given) for name, given in extra),
+        ]
+        for candidate in sorted(candidates, key=lambda each: plan.position(each.identity.name)):
+            host._take(candidate)
+        host._check_claims(reserved)
+        return host
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything reported so far, the problems of the plan included, each once."""
+        return self._reports.all
+
+    def listen(self, listener: Listener) -> None:
+        """Have `listener` told each new diagnostic, on the thread where it arose."""
+        self._reports.listen(listener)
+
+    def set_limits(self, limits: Limits) -> None:
+        """The limits in force from now on (`hookTimeoutMs`)."""
+        self._dispatcher.limits = limits
+
+    def plugin(self, name: str) -> LoadedPlugin | None:
+        """The loaded plugin of that name."""
+        return next((plugin for plugin in self.loaded if plugin.name == name), None)
+
+    def hooks_of(self, name: str) -> tuple[str, ...]:
+        """The hooks that a loaded plugin implements."""
+        return self._implementations.hooks_of(name)
+
+    def refusal(self, name: str) -> str | None:
+        """Why a plugin that was to be loaded was refused."""
+        return self._refused.get(name)
+
+    def configure(self, contexts: Mapping[str, PluginContext]) -> None:
+        """Hand every loaded plugin its settings; one that does not take them is refused.
+
+        `contexts` has one for each loaded plugin, by name (`KeyError` otherwise).
+        """
+        for plugin in self.loaded:
+            context = contexts[plugin.name]
+            each = self._implementations.by(plugin.name, "toolsearch_configure")
+            if each is None:
+                continue
+            outcome = self._dispatcher.call(each, {"plugin": context}, nothing)
+            if isinstance(outcome, Failure):
+                self._refuse(
+                    plugin.identity,
+                    Violation(
+                        f"toolsearch_configure {outcome.cause}",
+                        f"correct plugins.settings.{plugin.name}, or mend the plugin",
+                    ),
+                    named=plugin.named,
+                )
+        self.hooks.set_contexts(contexts)
+
+    async def shutdown(self) -> tuple[Diagnostic, ...]:
+        """Close the plugins and end the host's threads; safe in any state, and twice."""
+        return await self.hooks.shutdown()
+
+    def _check_plan(self, extra: Sequence[str]) -> None:
+        for problem in self.plan.problems:
+            if problem.level == "error" and problem.code == "plugins.unknown-name":
+                raise PluginError(f"{problem.message}. {problem.cure}")
+            self._reports.add(problem)
+        offered = [planned.name for planned in self.plan.to_load]
+        for name in extra:
+            if (*offered, *extra).count(name) > 1:
+                raise PluginError(
+                    f"the program gives a plugin {name!r}, a name that is offered already; "
+                    "give it another name, or disable the installed one"
+                )
+        for planned in self.plan.unusable:
+            cure = _CURES[planned.state]
+            self._refuse(
+                planned.found.identity, Violation(planned.reason, cure), named=planned.named
+            )
+
+    def _take(self, candidate: _Candidate) -> None:
+        """Import, instantiate, check, register and ask for its settings; or refuse."""
+        obj = _plugin_object(candidate)
+        if isinstance(obj, Violation):
+            self._refuse(candidate.identity, obj, named=candidate.named)
+            return
+        plugin = LoadedPlugin(
+            name=candidate.identity.name,
+            distribution=candidate.identity.distribution,
+            version=candidate.identity.version,
+            battery=candidate.battery,
+            named=candidate.named,
+            object=obj,
+        )
+        violation = self._register(plugin)
+        if violation is not None:
+            self._refuse(plugin.identity, violation, named=plugin.named)
+            return
+        self.loaded = (*self.loaded, plugin)
+        self._read_settings(plugin)
+
+    def _register(self, plugin: LoadedPlugin) -> Violation | None:
+        match contained(declarations, plugin.object):
+            case Failure(cause=cause):
+                return Violation(f"reading its hooks {cause}", _MEND)
+            case Answer(value=Violation() as violation):
+                return violation
+            case Answer(value=dict() as declared):
+                registered = contained(
+                    self._implementations.register, plugin.identity, plugin.object, declared
+                )
+                if isinstance(registered, Failure):
+                    return Violation(f"registering it {registered.cause}", _MEND)
+        return None
+
+    def _read_settings(self, plugin: LoadedPlugin) -> None:
+        each = self._implementations.by(plugin.name, "toolsearch_settings")
+        if each is None:
+            return
+        match self._dispatcher.call(each, {}, one_of(SettingsSpec)):
+            case Answer(value=SettingsSpec() as spec):
+                self.loaded = tuple(
+                    evolve(each, settings_spec=spec) if each is plugin else each
+                    for each in self.loaded
+                )
+            case Failure(cause=cause):
+                self._refuse(
+                    plugin.identity,
+                    Violation(f"toolsearch_settings {cause}", _MEND),
+                    named=plugin.named,
+                )
+
+    def _check_claims(self, reserved: Collection[str]) -> None:
+        claims: dict[str, list[LoadedPlugin]] = {}
+        for plugin in self.loaded:
+            for key in plugin.settings_spec.claims if plugin.settings_spec else ():
+                claims.setdefault(key, []).append(plugin)
+        for key, parties in claims.items():
+            if len(parties) == 1 and key not in reserved:
+                continue
+            names = " and ".join(str(party.identity) for party in parties)
+            violation = (
+                Violation(f"the key {key!r} is the host's own", "claim another key")
+                if key in reserved
+                else Violation(f"the key {key!r} is claimed by {names}", "disable one of them")
+            )
+            self._refuse_all(parties, violation)
+
+    def _refuse_all(self, parties: Sequence[LoadedPlugin], violation: Violation) -> None:
+        """Refuse each; those that nobody named first, so that all are reported."""
+        for party in sorted(parties, key=lambda each: each.named):
+            self._refuse(party.identity, violation, named=party.named)
+
+    def _refuse(self, identity: PluginIdentity, violation: Violation, *, named: bool) -> None:
+        self._implementations.unregister(identity.name)
+        self.loaded = tuple(plugin for plugin in self.loaded if plugin.name != identity.name)
+        self._refused[identity.name] = violation.cause
+        message = f"the plugin {identity} is refused: {violation.cause}"
+        self._reports.add(
+            Diagnostic(
+                level="error",
+                code="plugins.refused",
+                message=message,
+                subject=identity.name,
+                cure=violation.cure,
+            )
+        )
+        if named:
+            raise PluginError(f"{message}. {violation.cure[0].upper()}{violation.cure[1:]}")
+
+
+_MEND = "mend or disable the plugin"
+_CURES = {
+    PluginState.DUPLICATE: "uninstall one of the distributions, or disable the name",
+    PluginState.PIN_MISMATCH: "install what is pinned, or review what is installed and pin that",
+    PluginState.BROKEN: "reinstall the distribution, or disable the plugin",
+}
+
+
+def _plugin_object(candidate: _Candidate) -> Any:
+    """The object to register, or a `Violation`."""
+    obj = candidate.given
+    if candidate.entry_point is not None:
+        imported = contained(candidate.entry_point.load)
+        if isinstance(imported, Failure):
+            return Violation(
+                f"importing {candidate.entry_point.value} {imported.cause}",
+                "install what it needs, or disable it",
+            )
+        obj = imported.value
+        if not isinstance(obj, type | ModuleType):
+            return Violation(
+                f"its entry point {candidate.entry_point.value} is neither a class nor a module, "
+                "and two hosts would share it",
+                "name the class itself in the entry point",
+            )
+    if not isinstance(obj, type):
+        return obj
+    made = contained(obj)
+    if isinstance(made, Failure):
+        return Violation(f"instantiating {obj.__name__} {made.cause}", _MEND)
+    return made.value

@@ -1,0 +1,66 @@
+"""How one call of one implementation ended: an answer, or a failure."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from attrs import frozen
+
+T = TypeVar("T")
+
+Accept = Callable[[Any], T]
+"""Gives an answer in the form that the host works with, or raises `WrongAnswer`."""
+
+
+class WrongAnswer(TypeError):  # noqa: N818 - it is an answer that is wrong
+    """What an implementation answered is not what its hook answers."""
+
+
+@frozen
+class Answer(Generic[T]):
+    """What an implementation answered, in time and in form."""
+
+    value: T
+
+
+@frozen
+class Failure:
+    """Why there is no answer. `cause` is for the operator; `said` may be shown to a model."""
+
+    cause: str
+    said: str
+    error: BaseException | None = None
+
+    @classmethod
+    def raised(cls, error: BaseException) -> Failure:
+        if isinstance(error, WrongAnswer):
+            return cls(f"gave a wrong answer: {error}", "gave a wrong answer")
+        text = traceback.format_exception_only(error)[-1].strip()
+        return cls(f"raised {text}", f"raised {type(error).__name__}", error)
+
+    @classmethod
+    def late(cls, deadline_s: float) -> Failure:
+        text = f"did not answer within {deadline_s * 1000:.0f} ms"
+        return cls(text, text)
+
+
+def one_of(*types: type[T]) -> Accept[T | None]:
+    """Accept an instance of one of the types, or None for no opinion."""
+
+    def accept(value: Any) -> T | None:
+        if value is None or isinstance(value, types):
+            return value
+        raise wrong(value, " or ".join(each.__name__ for each in types))
+
+    return accept
+
+
+def nothing(value: Any) -> None:
+    """Accept whatever a hook returns that answers nothing."""
+
+
+def wrong(value: Any, expected: str) -> WrongAnswer:
+    """The error for an answer of the wrong type; names the type only, for values are content."""
+    return WrongAnswer(f"{type(value).__name__} where {expected} was expected")

@@ -1,0 +1,223 @@
+"""Policy: every implementation is asked, deny wins, then ask; answers with a key are reused."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from toolsearch_hookspecs import (
+    Diagnostic,
+    PolicyAnswer,
+    PolicyExplanation,
+    Ruling,
+    RunContext,
+    Tool,
+)
+
+from ._answers import PolicyVerdict, Stamped
+from ._arguments import own_arguments
+from ._dispatch import Dispatcher
+from ._implementations import Implementation
+from ._outcome import Answer, Failure, WrongAnswer, one_of, wrong
+
+V = TypeVar("V")
+
+_Who = tuple[str, Hashable]
+"""The tools asked about, and everything about the run that a policy may go by."""
+
+KEPT_RUNS = 4_096
+KEPT_ANSWERS = 64
+
+
+class _Recent(Generic[V]):
+    """A mapping that forgets what was not used for longest."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[Hashable, V] = OrderedDict()
+
+    def get(self, key: Hashable) -> V | None:
+        if key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def put(self, key: Hashable, value: V) -> None:
+        self._kept[key] = value
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+
+class Policies:
+    """The policies of one host.
+
+    A policy that gave a cache key for some tools and a run is not asked again for the same tools
+    (`tools_key`) and an equal run (`run_id` apart): the key must follow from the run's identity.
+    Runs whose keys are equal share one answer, and one verdict where all policies gave keys.
+    """
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._keys: _Recent[str] = _Recent(KEPT_RUNS)
+        self._answers: _Recent[PolicyAnswer] = _Recent(KEPT_ANSWERS)
+        self._verdicts: _Recent[PolicyVerdict] = _Recent(KEPT_ANSWERS)
+
+    async def verdict(
+        self,
+        run: RunContext,
+        tools: Sequence[Tool],
+        arguments: Mapping[str, Any] | None,
+        tools_key: str | None,
+    ) -> PolicyVerdict:
+        """Ask all. One that fails denies every tool it was asked about."""
+        policies = self._dispatcher.implementations.of("toolsearch_tool_policy")
+        shared_key = tools_key if arguments is None else None
+        who = None if shared_key is None else (shared_key, identity(run))
+        answers: list[tuple[Implementation, PolicyAnswer | Failure | None]] = []
+        for each in policies:
+            answer: PolicyAnswer | Failure | None = self._known(each, who)
+            if answer is None:
+                answer = await self._asked(each, run, tools, arguments)
+                answer = self._remembered(each, who, answer)
+            answers.append((each, answer))
+        return self._shared_verdict(shared_key, answers, tools)
+
+    async def explanations(
+        self, run: RunContext, tool: Tool, arguments: Mapping[str, Any] | None
+    ) -> list[Stamped[PolicyExplanation]]:
+        """What each policy says of one tool, for the operator."""
+        given: list[Stamped[PolicyExplanation]] = []
+        for each in self._dispatcher.implementations.of("toolsearch_policy_explain"):
+            values = {"run": run, "tool": tool, "arguments": own_arguments(arguments)}
+            match await self._dispatcher.ask(each, values, one_of(PolicyExplanation)):
+                case Answer(value=PolicyExplanation() as explanation):
+                    given.append(Stamped(each.plugin.name, explanation))
+        return given
+
+    async def _asked(
+        self,
+        each: Implementation,
+        run: RunContext,
+        tools: Sequence[Tool],
+        arguments: Mapping[str, Any] | None,
+    ) -> PolicyAnswer | Failure | None:
+        values = {"run": run, "tools": tools, "arguments": own_arguments(arguments)}
+        outcome = await self._dispatcher.ask(each, values, _policy_answer)
+        return outcome.value if isinstance(outcome, Answer) else outcome
+
+    def _known(self, each: Implementation, who: _Who | None) -> PolicyAnswer | None:
+        if who is None or (key := self._keys.get((each, who))) is None:
+            return None
+        return self._answers.get((each, who[0], key))
+
+    def _remembered(
+        self, each: Implementation, who: _Who | None, answer: PolicyAnswer | Failure | None
+    ) -> PolicyAnswer | Failure | None:
+        if who is None or not isinstance(answer, PolicyAnswer) or answer.cache_key is None:
+            return answer
+        self._keys.put((each, who), answer.cache_key)
+        place = (each, who[0], answer.cache_key)
+        if (shared := self._answers.get(place)) is not None:
+            return shared
+        self._answers.put(place, answer)
+        return answer
+
+    def _shared_verdict(
+        self,
+        tools_key: str | None,
+        answers: Sequence[tuple[Implementation, PolicyAnswer | Failure | None]],
+        tools: Sequence[Tool],
+    ) -> PolicyVerdict:
+        keys = tuple(
+            (each, answer.cache_key)
+            for each, answer in answers
+            if isinstance(answer, PolicyAnswer) and answer.cache_key is not None
+        )
+        place = (tools_key, keys) if tools_key is not None and len(keys) == len(answers) else None
+        if place is not None and (kept := self._verdicts.get(place)) is not None:
+            return kept
+        verdict = self._combined(answers, tools, cacheable=len(keys) == len(answers))
+        if place is not None:
+            self._verdicts.put(place, verdict)
+        return verdict
+
+    def _combined(
+        self,
+        answers: Sequence[tuple[Implementation, PolicyAnswer | Failure | None]],
+        tools: Sequence[Tool],
+        *,
+        cacheable: bool,
+    ) -> PolicyVerdict:
+        asked = dict.fromkeys(tool.id for tool in tools)
+        denied: dict[str, Stamped[Ruling]] = {}
+        asks: dict[str, tuple[Stamped[Ruling], ...]] = {}
+        diagnostics: list[Diagnostic] = []
+        for each, answer in answers:
+            plugin = each.plugin.name
+            match answer:
+                case Failure(said=said) if each.closed:
+                    reason = f"the policy {plugin} {said}"
+                    denied = {
+                        **dict.fromkeys(asked, Stamped(plugin, Ruling(reason=reason))),
+                        **denied,
+                    }
+                    diagnostics.append(_failed(each, reason, len(asked)))
+                case PolicyAnswer():
+                    self._report_foreign(each, answer, asked)
+                    for tool_id, denial in answer.denied.items():
+                        if tool_id in asked:
+                            denied.setdefault(tool_id, Stamped(plugin, denial))
+                    for tool_id, question in answer.asks.items():
+                        if tool_id in asked:
+                            asks[tool_id] = (*asks.get(tool_id, ()), Stamped(plugin, question))
+        open_asks = {tool_id: given for tool_id, given in asks.items() if tool_id not in denied}
+        return PolicyVerdict(denied, open_asks, cacheable, tuple(diagnostics))
+
+    def _report_foreign(
+        self, each: Implementation, answer: PolicyAnswer, asked: Mapping[str, None]
+    ) -> None:
+        foreign = (answer.denied.keys() | answer.asks.keys()) - asked.keys()
+        if foreign:
+            self._dispatcher.reports.add(
+                Diagnostic(
+                    level="warning",
+                    code="plugins.foreign-answer",
+                    message=f"{each}: answered about {len(foreign)} tools that it was not asked "
+                    "about; they are ignored",
+                    subject=each.plugin.name,
+                    cure="answer by the ids of the tools given, and no others",
+                ),
+                once=("foreign", each.plugin.name, each.rule.name),
+            )
+
+
+def identity(run: RunContext) -> tuple[Hashable, ...]:
+    """Everything that makes two runs equal to a policy: all but their ids."""
+    return tuple(
+        identity(value) if isinstance(value, RunContext) else value
+        for name, value in run
+        if name != "run_id"
+    )
+
+
+def _failed(each: Implementation, reason: str, asked: int) -> Diagnostic:
+    return Diagnostic(
+        level="error",
+        code="policy.failed",
+        message=f"{reason}; the {asked} tools it was asked about are denied",
+        subject=each.plugin.name,
+        cure="`toolsearch doctor` shows the cause; mend the plugin, or disable it",
+    )
+
+
+def _policy_answer(value: Any) -> PolicyAnswer | None:
+    answer = one_of(PolicyAnswer)(value)
+    if answer is not None:
+        for ruling in (*answer.denied.values(), *answer.asks.values()):
+            if not isinstance(ruling, Ruling):
+                raise wrong(ruling, "Ruling")
+        if answer.cache_key is not None and not isinstance(answer.cache_key, str):
+            raise WrongAnswer("cache_key is not text")
+    return answer
