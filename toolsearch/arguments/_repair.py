@@ -1,0 +1,222 @@
+"""Arguments mended where they can be read in exactly one way (S5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import define, field, frozen
+
+from ..schemas._refs import Resource, resources
+from ..text import one_line
+from ._json_text import NotJson, parsed, same
+from ._problem import ArgumentProblem
+from ._scalars import Scalars
+from ._shape import PREFIX, Shape
+
+WRAPPERS = ("arguments", "parameters", "params", "input", "args")
+_LAYERS = 4  # of wrapping and quoting
+
+
+@frozen
+class Repaired:
+    """Arguments ready for validation, and what was mended, by names of fields only."""
+
+    arguments: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+def repair(
+    schema: Mapping[str, Any], raw: Any, *, extra: Mapping[str, Any] | None = None
+) -> Repaired:
+    """Read what a model sent as arguments for a tool with this input schema.
+
+    `raw` is what stood as the arguments (None for nothing), `extra` what stood beside them in the
+    control call. Mended are: JSON text, a wrapper (`arguments`, `parameters`, `input`, `args`,
+    also with `name`), fields beside the arguments, dotted keys, and strings for values of another
+    type. A field that the tool declares itself is never taken for anything else, and what was
+    right stays as it was.
+
+    Raises `ArgumentProblem` where nothing, or more than one thing, can be meant.
+    """
+    work = _Repair(Shape.of(_document(schema), schema))
+    given = work.unwrapped(work.mapping(raw), 0)
+    beside = work.unwrapped(dict(extra or {}), 0, declared_only=False)
+    merged = work.merged(given, work.admitted(beside))
+    merged = work.nested(merged)
+    scalars = Scalars(work.shape.document, work.converted)
+    return Repaired(scalars.fields(work.shape, merged, "", 0), tuple(work.notes))
+
+
+def _document(schema: Mapping[str, Any]) -> Resource:
+    return next(iter(resources(schema)), Resource(schema))
+
+
+@define
+class _Repair:
+    """The steps, each of which leaves right arguments alone."""
+
+    shape: Shape
+    notes: list[str] = field(factory=list)
+
+    def mapping(self, raw: Any) -> dict[str, Any]:
+        """The arguments as an object."""
+        for _ in range(_LAYERS):
+            match raw:
+                case None:
+                    return {}
+                case dict():
+                    return raw
+                case Mapping():
+                    return dict(raw)
+                case str() if not raw.strip():
+                    return {}
+                case str():
+                    raw = self._from_text(raw)
+                case _:
+                    return self._sole_field(raw)
+        raise _problem("the arguments are quoted more than once")
+
+    def unwrapped(
+        self, value: dict[str, Any], layer: int, *, declared_only: bool = True
+    ) -> dict[str, Any]:
+        """The arguments without a wrapper around them."""
+        found = [name for name in WRAPPERS if self._wraps(value, name)]
+        if not found:
+            return value
+        if layer >= _LAYERS:
+            raise _problem("the arguments are wrapped more than once")
+        if len(found) > 1:
+            raise _problem(f"both `{found[0]}` and `{found[1]}` hold arguments")
+        name = found[0]
+        inner = self.unwrapped(self.mapping(value[name]), layer + 1)
+        around = {key: each for key, each in value.items() if key != name}
+        if isinstance(around.get("name"), str) and "name" not in self.shape.fields:
+            del around["name"]
+        self.notes.append(f"taken out of `{name}`")
+        return self.merged(inner, self.admitted(around))
+
+    def admitted(self, beside: dict[str, Any]) -> dict[str, Any]:
+        """The fields that stood beside the arguments, if the tool may know them all."""
+        for name in beside:
+            if self._is_known(name) or not self.shape.closed:
+                continue
+            raise _problem(f"`{_named(name)}` beside the arguments is not a field of this tool")
+        return beside
+
+    def merged(self, given: dict[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+        """Both together, if they agree where they overlap."""
+        if not beside:
+            return given
+        for name, value in beside.items():
+            if name in given and not same(given[name], value):
+                raise _twice(name)
+            self.notes.append(f"`{_named(name)}` taken from beside the arguments")
+        return {**given, **beside}
+
+    def nested(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Dotted keys put where the schema has them."""
+        made: dict[str, Any] = {}
+        dotted: list[tuple[tuple[str, ...], str, Any]] = []
+        for name, each in value.items():
+            if (path := self._dotted(name)) is None:
+                made[name] = each
+            else:
+                dotted.append((path, name, each))
+        for path, name, each in dotted:
+            made = _placed(made, path, each)
+            self.notes.append(f"`{_named(name)}` read as a path")
+        return made
+
+    def converted(self, path: str, kind: str) -> None:
+        self.notes.append(f"`{one_line(path, 80)}` read as {kind}")
+
+    def _from_text(self, text: str) -> Any:
+        try:
+            value = parsed(text)
+        except NotJson as error:
+            raise _problem("the arguments are a string that is not a JSON object") from error
+        self.notes.append("read from a JSON string")
+        return value
+
+    def _sole_field(self, raw: Any) -> dict[str, Any]:
+        """What is no object, where the tool has a field named like the argument itself."""
+        if "args" in self.shape.fields and isinstance(raw, list):
+            self.notes.append("taken as `args`")
+            return {"args": raw}
+        raise _problem("the arguments are not a JSON object")
+
+    def _wraps(self, value: Mapping[str, Any], name: str) -> bool:
+        """Whether this field holds the arguments rather than being one."""
+        if name not in value or name in self.shape.fields or not self.shape.closed:
+            return False
+        match value[name]:
+            case Mapping() as inner:
+                pass
+            case str() as text:
+                try:
+                    inner = parsed(text)
+                except NotJson:
+                    return False
+            case _:
+                return False
+        return isinstance(inner, Mapping) and (bool(self.shape.fields) or not inner)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self.shape.fields or self._dotted(name) is not None
+
+    def _dotted(self, name: str) -> tuple[str, ...] | None:
+        """The path that a dotted key means, where the schema has it and only there."""
+        if "." not in name or name in self.shape.fields:
+            return None
+        readings = set(_paths(self.shape, name))
+        prefix = PREFIX.match(name)
+        if prefix is not None and self.shape.closed:
+            rest = name[prefix.end() :]
+            if rest in self.shape.fields:
+                readings.add((rest,))
+            readings |= set(_paths(self.shape, rest))
+        if len(readings) > 1:
+            raise _problem(f"`{_named(name)}` may mean more than one field")
+        return readings.pop() if readings else None
+
+
+def _paths(shape: Shape, name: str) -> Iterator[tuple[str, ...]]:
+    """The ways to read a dotted name along declared fields."""
+    if name.count(".") > 16:
+        return
+    open_: list[tuple[Shape, tuple[str, ...], str]] = [(shape, (), name)]
+    while open_:
+        here, path, rest = open_.pop()
+        if path and rest in here.fields:
+            yield (*path, rest)
+        for at, char in enumerate(rest):
+            if char == "." and rest[:at] in here.fields and len(path) < 16:
+                open_.append((here.inside(rest[:at]), (*path, rest[:at]), rest[at + 1 :]))
+
+
+def _placed(value: dict[str, Any], path: tuple[str, ...], leaf: Any) -> dict[str, Any]:
+    """A copy of the arguments with the leaf at the path."""
+    name, *rest = path
+    if not rest:
+        if name in value and not same(value[name], leaf):
+            raise _twice(name)
+        return {**value, name: leaf}
+    inner = value.get(name, {})
+    if not isinstance(inner, dict):
+        raise _twice(name)
+    return {**value, name: _placed(inner, tuple(rest), leaf)}
+
+
+def _named(name: str) -> str:
+    return one_line(name, 64)
+
+
+def _twice(name: str) -> ArgumentProblem:
+    return _problem(f"`{_named(name)}` is given twice, with different values")
+
+
+def _problem(reason: str) -> ArgumentProblem:
+    return ArgumentProblem(
+        f"{reason}. Not executed. Give the arguments as one JSON object with the tool's fields."
+    )

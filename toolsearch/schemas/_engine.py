@@ -1,0 +1,154 @@
+"""jsonschema with every keyword counted, so that no schema can keep it busy."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from attrs import define, field
+
+from ._dialects import Dialect
+from ._patterns import Pattern, pattern_of
+from ._problems import SchemaProblem
+
+Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+
+_STEPS_A_KEYWORD = 500  # steps of `re` that take as long as one keyword
+
+
+class OverBudget(SchemaProblem):
+    """The schema needs more keyword evaluations than it was given."""
+
+
+@define
+class Engine:
+    """The validator classes of one host, made when first needed.
+
+    jsonschema itself has no bound: 22 levels of `anyOf` are four million evaluations. Here each
+    keyword pays before it works, from a budget that belongs to the thread that validates.
+    """
+
+    fast: bool
+    _classes: dict[Dialect, type] = field(factory=dict)
+    _patterns: dict[str, Pattern | None] = field(factory=dict)
+    _purse: threading.local = field(factory=threading.local)
+
+    def fund(self, budget: int) -> None:
+        """Give the next validation of this thread so many keyword evaluations."""
+        self._purse.left = budget
+
+    def pattern(self, source: str) -> Pattern | None:
+        if source not in self._patterns:
+            if len(self._patterns) > 10_000:
+                self._patterns.clear()
+            self._patterns[source] = pattern_of(source, fast=self.fast)
+        return self._patterns[source]
+
+    def validator(self, dialect: Dialect, schema: dict[str, Any]) -> Any:
+        """A jsonschema validator with an empty registry: no reference is ever fetched."""
+        import referencing
+
+        if dialect not in self._classes:
+            self._classes[dialect] = self._counting(dialect)
+        registry: referencing.Registry[Any] = referencing.Registry()
+        return self._classes[dialect](schema, registry=registry)
+
+    def _counting(self, dialect: Dialect) -> type:
+        import jsonschema
+        from jsonschema import validators
+
+        plain = getattr(jsonschema, dialect.value)
+        own: Mapping[str, Keyword] = {
+            "pattern": self._match,
+            "patternProperties": self._match_names,
+            "additionalProperties": self._additional,
+            "uniqueItems": _unique_items,
+        }
+        counted = {
+            name: self._count(own.get(name, keyword)) for name, keyword in plain.VALIDATORS.items()
+        }
+        made: type = validators.extend(plain, validators=counted)
+        return made
+
+    def _count(self, keyword: Keyword) -> Keyword:
+        def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Any:
+            self._pay(1 + (len(wanted) >> 3 if isinstance(wanted, list | dict) else 0))
+            return keyword(validator, wanted, value, schema)
+
+        return counted
+
+    def _pay(self, price: int) -> None:
+        self._purse.left -= price
+        if self._purse.left < 0:
+            raise OverBudget("the schema is too complex to check this value against it")
+
+    def _matches(self, source: str, text: str) -> bool:
+        pattern = self.pattern(source)
+        if pattern is None:
+            return True
+        self._pay(pattern.steps(text) // _STEPS_A_KEYWORD)
+        return pattern.matches(text)
+
+    def _match(self, validator: Any, source: str, value: Any, schema: Any) -> Iterator[Any]:
+        from jsonschema.exceptions import ValidationError
+
+        if validator.is_type(value, "string") and not self._matches(source, value):
+            yield ValidationError("pattern")
+
+    def _match_names(
+        self, validator: Any, named: Mapping[str, Any], value: Any, schema: Any
+    ) -> Iterator[Any]:
+        if not validator.is_type(value, "object"):
+            return
+        self._pay(len(named) * len(value) // 4)
+        for source, inner in named.items():
+            for key, each in value.items():
+                if self._matches(source, key):
+                    yield from validator.descend(each, inner, path=key, schema_path=source)
+
+    def _additional(
+        self, validator: Any, wanted: Any, value: Any, schema: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        from jsonschema.exceptions import ValidationError
+
+        if not validator.is_type(value, "object"):
+            return
+        known = schema.get("properties", {})
+        named = schema.get("patternProperties", {})
+        self._pay(len(value) * (1 + len(named)) // 4)
+        extra = [
+            key
+            for key in value
+            if key not in known and not any(self._matches(source, key) for source in named)
+        ]
+        if isinstance(wanted, dict):
+            for key in extra:
+                yield from validator.descend(value[key], wanted, path=key)
+        elif not wanted and extra:
+            error = ValidationError("additionalProperties")
+            error.unexpected = extra
+            yield error
+
+
+def _unique_items(validator: Any, wanted: bool, value: Any, schema: Any) -> Iterator[Any]:
+    """In linear time, where jsonschema compares each with each."""
+    from jsonschema.exceptions import ValidationError
+
+    if wanted and validator.is_type(value, "array"):
+        keys = [_identity(each) for each in value]
+        if len(set(keys)) < len(keys):
+            yield ValidationError("uniqueItems")
+
+
+def _identity(value: Any) -> Any:
+    """Equal for what JSON Schema calls equal: 1 and 1.0 are, 1 and true are not."""
+    match value:
+        case bool():
+            return "boolean", value
+        case dict():
+            return "object", frozenset((key, _identity(each)) for key, each in value.items())
+        case list():
+            return "array", tuple(map(_identity, value))
+        case _:
+            return value

@@ -1,0 +1,58 @@
+"""Validators compiled when first needed, once for each distinct schema."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import define, field
+
+from toolsearch_hookspecs import Limits
+
+from ._engine import Engine
+from ._problems import SchemaProblem
+from ._validator import Validator, fast_engine
+from ._violations import Violation
+
+
+@define
+class Validators:
+    """The validators of one host; the least recently used go when there are more than `most`.
+
+    A schema that cannot be used is remembered as such, and refused again without work.
+    """
+
+    limits: Limits
+    most: int = 2048
+    _engine: Engine = field(factory=fast_engine)
+    _kept: OrderedDict[str, Validator | SchemaProblem] = field(factory=OrderedDict)
+
+    def violations(self, digest: str, schema: Mapping[str, Any], value: Any) -> list[Violation]:
+        """What is wrong with a value; `digest` must identify the schema.
+
+        Raises `SchemaProblem`. Takes some tenths of a second at most, whatever is given.
+        """
+        return self.compiled(digest, schema).validate(value)
+
+    async def check(self, digest: str, schema: Mapping[str, Any], value: Any) -> list[Violation]:
+        """As `violations`, with more time for what is too much for the event loop."""
+        return await self.compiled(digest, schema).check(value)
+
+    def compiled(self, digest: str, schema: Mapping[str, Any]) -> Validator:
+        """The schema's validator. Raises `SchemaProblem` where it cannot be used."""
+        found = self._kept.get(digest)
+        if found is None:
+            found = self._kept[digest] = self._compiled(schema)
+            if len(self._kept) > self.most:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(digest)
+        if isinstance(found, SchemaProblem):
+            raise SchemaProblem(*found.problems)
+        return found
+
+    def _compiled(self, schema: Mapping[str, Any]) -> Validator | SchemaProblem:
+        try:
+            return Validator.compile(schema, self.limits, root="any", engine=self._engine)
+        except SchemaProblem as problem:
+            return problem

@@ -1,0 +1,72 @@
+"""Values as the validator sees them: bounded, and without anything to quote from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._problems import SchemaProblem
+
+DEEPEST = 128  # JSON containers inside one another
+LARGEST = 500_000  # values, each scalar and container counted
+
+
+class _Text(str):
+    """A string that does not show itself in messages."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "a string"
+
+
+class _Object(dict[str, Any]):
+    def __repr__(self) -> str:
+        return "an object"
+
+
+class _Array(list[Any]):
+    def __repr__(self) -> str:
+        return "an array"
+
+
+def size(value: Any) -> int:
+    """The number of values inside, itself included.
+
+    Raises `SchemaProblem` for more than 500,000, and for more than 128 levels: native and Python
+    validators alike use the stack for them.
+    """
+    count = 0
+    open_: list[tuple[Any, int]] = [(value, 1)]
+    while open_:
+        each, depth = open_.pop()
+        count += 1
+        if depth > DEEPEST:
+            raise SchemaProblem(f"the value is nested deeper than {DEEPEST} levels")
+        match each:
+            case dict():
+                inner = each.values()
+            case list():
+                inner = each
+            case _:
+                continue
+        if count + len(inner) > LARGEST:
+            raise SchemaProblem(f"the value has more than {LARGEST} parts")
+        open_.extend((one, depth + 1) for one in inner)
+    return count
+
+
+def veiled(value: Any) -> Any:
+    """The value in containers and strings whose `repr` is a word.
+
+    jsonschema writes the value into every message that it makes, wanted or not: that is a copy
+    of the payload for each failed branch. The depth must have been judged by `size`.
+    """
+    match value:
+        case str():
+            return _Text(value)
+        case dict():
+            return _Object((key, veiled(each)) for key, each in value.items())
+        case list():
+            return _Array(map(veiled, value))
+        case _:
+            return value
