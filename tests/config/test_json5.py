@@ -55,12 +55,7 @@ def test_nan_is_read():
 )
 def test_every_json_text_means_in_json5_what_it_means_in_json(data):
     text = json.dumps(data, ensure_ascii=False)
-    try:
-        read = value(text)
-    except ConfigError as error:
-        assert "surrogate" in str(error)
-    else:
-        assert read == data
+    assert value(text) == data
 
 
 @given(st.text(alphabet="{}[]:,'\"/*\\ \n\tab0x1.+-eu", max_size=40))
@@ -86,8 +81,10 @@ def test_no_text_gives_anything_but_a_value_or_a_message_with_line_and_column(te
         ("{my-key: 1}", "1:4: expected ':' after the key 'my', found '-'"),
         (
             "{1: 2}",
-            "1:2: expected a key or '}' (opened at 1:1), found '1'; "
-            "quote a key that is not a plain word",
+            (
+                "1:2: expected a key or '}' (opened at 1:1), found '1'; "
+                "quote a key that is not a plain word"
+            ),
         ),
         ("{a: 1,\n a: 2}", "2:2: the key 'a' stands here twice, first at 1:2"),
         ("{a: True}", "1:5: True is not a JSON5 word; did you mean true?"),

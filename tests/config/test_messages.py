@@ -29,8 +29,10 @@ def message(resolved, written):
         ),
         (
             "{tools: {toolSearch: {code_timeout_ms: 1}}}",
-            "toolsearch.json5:1:23: tools.toolSearch.code_timeout_ms: unknown key; "
-            'did you mean "codeTimeoutMs"?',
+            (
+                "toolsearch.json5:1:23: tools.toolSearch.code_timeout_ms: unknown key; "
+                'did you mean "codeTimeoutMs"?'
+            ),
         ),
         (
             "{tools: {toolSearch: {maxSearchLimit: 'many'}}}",
@@ -46,8 +48,10 @@ def message(resolved, written):
         ),
         (
             "{tools: {toolSearch: {likelySchemas: {from: 'always'}}}}",
-            "toolsearch.json5:1:45: tools.toolSearch.likelySchemas.from: "
-            "should be 'session' or 'turn'",
+            (
+                "toolsearch.json5:1:45: tools.toolSearch.likelySchemas.from: "
+                "should be 'session' or 'turn'"
+            ),
         ),
         ("{tools: []}", "toolsearch.json5:1:9: tools: should be an object"),
         (
@@ -72,8 +76,10 @@ def message(resolved, written):
         ),
         (
             "{stages: {index: 'index-whosh'}}",
-            'toolsearch.json5:1:18: stages.index: unknown plugin "index-whosh"; '
-            'did you mean "index-whoosh"?',
+            (
+                'toolsearch.json5:1:18: stages.index: unknown plugin "index-whosh"; '
+                'did you mean "index-whoosh"?'
+            ),
         ),
         (
             "{stages: {indx: 'index-whoosh'}}",
@@ -81,13 +87,17 @@ def message(resolved, written):
         ),
         (
             "{plugins: {settings: {'runner-nod': {}}}}",
-            'toolsearch.json5:1:23: plugins.settings.runner-nod: unknown plugin "runner-nod"; '
-            'did you mean "runner-node"?',
+            (
+                'toolsearch.json5:1:23: plugins.settings.runner-nod: unknown plugin "runner-nod"; '
+                'did you mean "runner-node"?'
+            ),
         ),
         (
             "{plugins: {settings: {'runner-node': {pol: 1}}}}",
-            "toolsearch.json5:1:39: plugins.settings.runner-node.pol: unknown key; "
-            'did you mean "pool"?',
+            (
+                "toolsearch.json5:1:39: plugins.settings.runner-node.pol: unknown key; "
+                'did you mean "pool"?'
+            ),
         ),
         (
             "{plugins: {settings: {'source-mcp': {a: 1}}}}",
@@ -116,7 +126,7 @@ def test_several_mistakes_are_said_together_in_the_order_of_the_file(resolved):
 
 def test_a_file_that_is_not_utf8_says_where(place, resolved):
     (place / "toolsearch.json5").write_bytes(b"{\n  log: {path: 'caf\xe9'}\n}")
-    with pytest.raises(ConfigError, match="^toolsearch.json5:2:19: not UTF-8 text"):
+    with pytest.raises(ConfigError, match=r"^toolsearch\.json5:2:19: not UTF-8 text"):
         resolved(place / "toolsearch.json5")
 
 
