@@ -62,11 +62,14 @@ class Host:
         """
         environ = dict(os.environ if environ is None else environ)
         state_dir = state_dir or state_dir_of(environ)
-        document = read_config(config, environ, trusted=trusted)
+        document = read_config(config, environ, trusted=trusted, state_dir=state_dir)
         wanted = PluginSelection.resolve(document.plugins_section(), environ, selection or {})
-        loaded = PluginHost.load(select(discover(), wanted), extra=plugins)
+        given = [name for name, _ in plugins]
+        plan = select(discover(), wanted, extra=given)
+        loaded = PluginHost.load(plan, extra=plugins)
         specs = {p.name: p.settings_spec for p in loaded.loaded if p.settings_spec is not None}
-        resolved = resolve_config(document, specs, environ=environ, state_dir=state_dir)
+        known = [*(planned.name for planned in plan.plugins), *given]
+        resolved = resolve_config(document, specs, known_plugins=known)
         loaded.set_limits(resolved.limits)
         loaded.configure(_contexts(resolved, loaded, environ))
         return cls(resolved.turned_on() if turned_on else resolved, loaded, sources)
@@ -152,7 +155,7 @@ class Host:
         self._closed = True
         if self._parts is not None:
             await self._parts.aclose()
-        await self.plugins.hooks.shutdown()
+        await self.plugins.shutdown()
 
     async def __aenter__(self) -> Host:
         try:

@@ -27,7 +27,7 @@ from toolsearch_hookspecs import (
 from ..arguments import ArgumentProblem, explain_violations, repair
 from ..plugins import HookCalls
 from ..results import bound
-from ..schemas import Validators, signature
+from ..schemas import SchemaProblem, Validators, signature
 from ._approval import approved
 from ._execute import executed
 from ._record import milliseconds_since
@@ -77,17 +77,16 @@ class CallPath:
         call = self._repaired(state, tool, request, trace)
         asks = await self._policy(state, call)
         call, more = await self._before(state, call)
-        self._validated(call)
+        await self._validated(call)
         call = await self._approval(state, request, call, (*asks, *more, *_own_mark(tool)))
         trace.arguments = call.arguments
         async with state.sequencer.turn(exclusive=tool.sequential) as waited:
             if waited:
                 call = await self._still_allowed(state, call)
-            trace.executed = True
-            result = await self._execute(state, call)
+            result = await self._execute(state, call, trace)
         if result.error is not None and not result.error.executed:
             trace.executed = result.error.code is not ErrorCode.UNAVAILABLE
-        result = await self.hooks.after(call, self._checked(call, result))
+        result = await self.hooks.after(call, await self._checked(call, result))
         return bound(result, request.max_bytes, state.results)
 
     def _guarded(self, state: RunState, request: CallRequest) -> None:
@@ -146,9 +145,14 @@ class CallPath:
         call = call.model_copy(update={"arguments": outcome.arguments})
         return call, (*outcome.asks, *await self._policy(state, call))
 
-    def _validated(self, call: ToolCall) -> None:
+    async def _validated(self, call: ToolCall) -> None:
         tool = call.tool
-        violations = self.validators.violations(tool.digest, tool.input_schema, call.arguments)
+        try:
+            violations = await self.validators.check(
+                tool.digest, tool.input_schema, call.arguments
+            )
+        except SchemaProblem as problem:
+            raise _unusable(tool, "input", problem) from problem
         if violations:
             shown = signature(tool.input_schema, trusted=tool.trusted)
             raise fail(
@@ -169,7 +173,7 @@ class CallPath:
         edited = await approved(self.hooks, state, request, call, reasons, self.approvals)
         if edited is not None:
             call = call.model_copy(update={"arguments": edited})
-            self._validated(call)
+            await self._validated(call)
         return await self._still_allowed(state, call)
 
     async def _still_allowed(self, state: RunState, call: ToolCall) -> ToolCall:
@@ -185,19 +189,24 @@ class CallPath:
         await self._policy(state, call)
         return call
 
-    async def _execute(self, state: RunState, call: ToolCall) -> ToolResult:
-        if call.tool.output_schema is not None:
-            self.validators.compiled(call.tool.digest + ":out", call.tool.output_schema)
-        source = state.source_of(call.tool)
-        timeout_ms = call.tool.timeout_ms or self.limits.tool_timeout_ms
+    async def _execute(self, state: RunState, call: ToolCall, trace: Trace) -> ToolResult:
+        tool = call.tool
+        if tool.output_schema is not None:
+            try:
+                self.validators.compiled(tool.digest + ":out", tool.output_schema)
+            except SchemaProblem as problem:
+                raise _unusable(tool, "output", problem) from problem
+        source = state.source_of(tool)
+        timeout_ms = tool.timeout_ms or self.limits.tool_timeout_ms
+        trace.executed = True
         return await executed(self.hooks, source, call, timeout_ms)
 
-    def _checked(self, call: ToolCall, result: ToolResult) -> ToolResult:
+    async def _checked(self, call: ToolCall, result: ToolResult) -> ToolResult:
         """A result that violates the tool's own output schema is an error that carries it."""
         tool = call.tool
         if tool.output_schema is None or result.is_error:
             return result
-        violations = self.validators.violations(
+        violations = await self.validators.check(
             tool.digest + ":out", tool.output_schema, result.value
         )
         if not violations:
@@ -235,6 +244,14 @@ def _about(request: CallRequest, tool: Tool | None) -> dict[str, Any]:
     if tool is not None:
         about |= {"tool": tool.id, "source": tool.source, "owner": tool.owner}
     return about
+
+
+def _unusable(tool: Tool, which: str, problem: SchemaProblem) -> CallError:
+    return fail(
+        ErrorCode.UNAVAILABLE,
+        f"the tool's own {which} schema cannot be used: {problem}. Not executed.",
+        tool=tool.id,
+    )
 
 
 def _own_mark(tool: Tool) -> tuple[AskReason, ...]:

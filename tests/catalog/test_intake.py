@@ -1,0 +1,102 @@
+import pytest
+from toolsearch.catalog import provenance_of, source_part
+from toolsearch_hookspecs import Quarantined, RunContext, SourceListing, ToolSource, ToolSpec
+
+
+class Source(ToolSource):
+    name = "shop"
+    kind = "plugin"
+    trusted = True
+    origin = "shop-1"
+
+
+def part(*tools, quarantined=(), generation="1"):
+    source = Source()
+    listing = SourceListing(generation=generation, tools=tools, quarantined=quarantined)
+    return source_part(source, provenance_of(source, "shop-plugin"), listing)
+
+
+def test_an_id_is_source_owner_and_name():
+    (tool,) = part(ToolSpec(name="open:page")).tools
+    assert tool.id == "plugin:shop:open:page"
+    assert tool.id.split(":", 2) == ["plugin", "shop", "open:page"]
+    assert (tool.plugin, tool.origin, tool.trusted) == ("shop-plugin", "shop-1", True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ({"name": ""}, "empty"),
+        ({"name": " padded "}, "outer spaces"),
+        ({"name": "x" * 129}, "129 characters"),
+        ({"name": "evil\x1b[2J"}, "control"),
+        ({"name": "zero\u200bwidth"}, "zero-width"),
+        ({"name": "right\u202eleft"}, "direction"),
+        ({"name": "t", "input_schema": {"type": "string"}}, "not an object"),
+        ({"name": "t", "input_schema": {"properties": []}}, "properties"),
+        ({"name": "t", "input_schema": 7}, "input_schema"),
+        ({"description": "nameless"}, "name"),
+        ({"name": "t", "colour": "red"}, "colour"),
+    ],
+)
+def test_a_malformed_tool_is_quarantined_with_its_reason_and_its_siblings_stay(spec, reason):
+    taken = part(ToolSpec(name="good"), spec)
+    assert [tool.name for tool in taken.tools] == ["good"]
+    (left_out,) = taken.quarantined
+    assert reason in left_out.reason
+
+
+def test_two_tools_with_one_name_are_both_quarantined():
+    taken = part(ToolSpec(name="a"), ToolSpec(name="b"), ToolSpec(name="a", description="other"))
+    assert [tool.name for tool in taken.tools] == ["b"]
+    assert [left_out.name for left_out in taken.quarantined] == ["a", "a"]
+
+
+def test_what_the_source_left_out_itself_is_kept_with_its_reason():
+    taken = part(quarantined=[Quarantined(name="odd", reason="its schema is a list")])
+    assert taken.quarantined[0].reason == "its schema is a list"
+
+
+def test_the_digest_of_a_part_does_not_depend_on_the_order_of_listing():
+    one, two = ToolSpec(name="a"), ToolSpec(name="b", description="b")
+    assert part(one, two).digest == part(two, one, generation="2").digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"description": "new"},
+        {"input_schema": {"type": "object", "properties": {"x": {}}}},
+        {"output_schema": {"type": "object"}},
+        {"annotations": {"readOnlyHint": True}},
+        {"sequential": True},
+        {"approval": "ask"},
+        {"catalog_mode": "direct-only"},
+        {"trusted": False},
+        {"aliases": ("b",)},
+        {"groups": ("fs",)},
+    ],
+)
+def test_every_change_that_matters_changes_the_digest_of_the_part(change):
+    assert part({"name": "a"}).digest != part({"name": "a"} | change).digest
+
+
+def test_a_schema_is_copied_at_intake():
+    schema = {"type": "object", "properties": {"x": {"type": "string"}}}
+    (tool,) = part(ToolSpec(name="a", input_schema=schema)).tools
+    schema["properties"]["x"]["type"] = "integer"
+    assert tool.input_schema["properties"]["x"]["type"] == "string"
+
+
+def test_a_source_name_that_can_make_no_id_is_refused():
+    class Named(Source):
+        name = "Not An Owner"
+
+    with pytest.raises(ValueError, match="Not An Owner"):
+        provenance_of(Named(), "p")
+
+
+async def test_the_protocol_gives_default_bodies():
+    await Source().start(lambda: None)
+    await Source().aclose()
+    assert RunContext(run_id="r").agent == "default"
