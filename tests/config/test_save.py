@@ -7,6 +7,7 @@ import pytest
 
 from toolsearch.config import (
     TrustStore,
+    config_problems,
     config_schema,
     digest_of,
     masked,
@@ -27,7 +28,9 @@ def edit(place, tmp_path, specs, installed):
         text = with_value(document.tree.text, path_of(path), value)
         if meanwhile is not None:
             file.write_text(meanwhile)
-        return save_config(document, text, specs, known_plugins=installed)
+        return save_config(
+            document, text, lambda each: config_problems(each, specs, known_plugins=installed)
+        )
 
     edit.file = file
     return edit

@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from toolsearch_hookspecs import ConfigError
 
 from ._document import ConfigDocument, document_of
 from ._files import read_bytes, write_whole
-from ._resolve import Specs, config_problems
+from ._reading import Problem
 from ._tree import spoken
 from ._trust import TrustStore, digest_of
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from ._reading import Problem
-
 NEW_FILE_MODE = 0o644
 
+Check = Callable[[ConfigDocument], Sequence[Problem]]
 
-def save_config(
-    document: ConfigDocument,
-    text: str,
-    specs: Specs,
-    *,
-    known_plugins: Collection[str] | None = None,
-) -> ConfigDocument:
+
+def save_config(document: ConfigDocument, text: str, check: Check) -> ConfigDocument:
     """Write the edited text of a document's file and give the new document.
 
-    Raises `ConfigError`, and writes nothing, where the text has a mistake that the file did not
-    have, or where the file was changed by someone else meanwhile. A trusted file stays trusted.
+    `check` gives everything that stops a host from starting with a document. Raises
+    `ConfigError`, and writes nothing, where the text has a mistake that the file did not have, or
+    where the file was changed by someone else meanwhile. A trusted file stays trusted.
     """
     path, before = document.path, document.digest
     assert path is not None  # noqa: S101  (only files are edited)
     content = text.encode()
     new = document_of(path, content, document.environ, trusted=True, state_dir=document.state_dir)
-    old = {_named(wrong) for wrong in config_problems(document, specs, known_plugins=known_plugins)}
-    wrong = [
-        problem
-        for problem in config_problems(new, specs, known_plugins=known_plugins)
-        if _named(problem) not in old
-    ]
+    old = {_named(problem) for problem in check(document)}
+    wrong = [problem for problem in check(new) if _named(problem) not in old]
     if wrong:
         raise ConfigError("\n".join([*new.lines(wrong), f"{document.name} was left as it was"]))
     if before is None:
