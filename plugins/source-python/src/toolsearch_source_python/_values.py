@@ -13,8 +13,10 @@ from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
+from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, to_jsonable_python
@@ -56,6 +58,8 @@ class _Walk:
             case bytes() | bytearray() | memoryview():
                 return _bytes(bytes(value))
             case Decimal() | Fraction():
+                return str(value)
+            case PurePath() | ZoneInfo():
                 return str(value)
             case complex():
                 return str(value).strip("()")

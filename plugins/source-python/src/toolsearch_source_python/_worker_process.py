@@ -41,6 +41,10 @@ class WorkerProcess:
             await worker.kill()
             raise
 
+    @property
+    def alive(self) -> bool:
+        return self._process.returncode is None
+
     async def ask(self, message: Any) -> Any:
         """Send a message and wait for its answer. Raises `WorkerGone`."""
         writer, reader = self._process.stdin, self._process.stdout

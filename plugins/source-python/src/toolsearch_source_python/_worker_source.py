@@ -18,6 +18,7 @@ from toolsearch_hookspecs import (
     ToolSpec,
 )
 
+from ._frames import TooLarge
 from ._worker_process import WorkerGone, WorkerProcess
 
 if TYPE_CHECKING:
@@ -58,11 +59,14 @@ class WorkerSource:
 
     async def call(self, call: ToolCall) -> ToolResult:
         async with self._free:
-            worker = self._idle.pop() if self._idle else (await self._started())[0]
+            worker = self._ready() or (await self._started())[0]
             try:
                 answer = await worker.ask(
                     {"name": call.tool.name, "arguments": dict(call.arguments)}
                 )
+            except TooLarge as error:
+                self._idle.append(worker)
+                raise ToolError(f"the arguments are too large: {error}") from None
             except WorkerGone as gone:
                 await worker.kill()
                 raise ToolError(f"{call.tool.name} did not answer: {gone}") from None
@@ -75,6 +79,14 @@ class WorkerSource:
     async def aclose(self) -> None:
         while self._idle:
             await self._idle.pop().kill()
+
+    def _ready(self) -> WorkerProcess | None:
+        """An idle worker that has not died since its last call."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+        return None
 
     async def _started(self) -> tuple[WorkerProcess, SourceListing]:
         opening = {
