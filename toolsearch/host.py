@@ -65,7 +65,7 @@ class Host:
         document = read_config(config, environ, trusted=trusted, state_dir=state_dir)
         wanted = PluginSelection.resolve(document.plugins_section(), environ, selection or {})
         given = [name for name, _ in plugins]
-        plan = select(discover(), wanted, extra=given)
+        plan = select(discover(), wanted)
         loaded = PluginHost.load(plan, extra=plugins)
         specs = {p.name: p.settings_spec for p in loaded.loaded if p.settings_spec is not None}
         known = [*(planned.name for planned in plan.plugins), *given]

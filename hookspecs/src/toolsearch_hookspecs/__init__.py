@@ -1,6 +1,16 @@
 """The contract between toolsearch and its plugins: all that a plugin author imports."""
 
 from ._calls import CallFailure, ErrorCode, ToolCall, ToolResult, Via
+from ._code import (
+    Attestation,
+    Bridge,
+    CodeError,
+    CodeLimits,
+    CodeOutcome,
+    CodeOutcomeKind,
+    CodeRunner,
+    LogLine,
+)
 from ._commands import Command, CommandContext, HostApi, Parameter
 from ._decisions import (
     ApprovalDecision,
@@ -41,15 +51,7 @@ from ._runs import (
 )
 from ._stages import (
     Allowed,
-    Attestation,
-    Bridge,
-    CodeError,
-    CodeLimits,
-    CodeOutcome,
-    CodeOutcomeKind,
-    CodeRunner,
     Hit,
-    LogLine,
     ModelCall,
     ModelSurface,
     ModeRenderer,

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from ._calls import ToolCall, ToolResult
+from ._code import CodeRunner
 from ._commands import Command
 from ._decisions import (
     ApprovalDecision,
@@ -28,7 +29,7 @@ from ._events import Event
 from ._markers import hookspec
 from ._model import Record
 from ._runs import ApprovalSettings, Limits, LogSettings, RunContext
-from ._stages import CodeRunner, ModeRenderer, RankedTool, SearchIndex, Surface, ToolSource
+from ._stages import ModeRenderer, RankedTool, SearchIndex, Surface, ToolSource
 from ._tools import Tool
 
 F = TypeVar("F", bound=Callable[..., Any])
