@@ -2,6 +2,7 @@
 
 from ._control import ControlCall, read_control_call
 from ._explain import explain_violations
+from ._misspelt import misspelt
 from ._problem import ArgumentProblem
 from ._repair import Repaired, repair
 
@@ -10,6 +11,7 @@ __all__ = [
     "ControlCall",
     "Repaired",
     "explain_violations",
+    "misspelt",
     "read_control_call",
     "repair",
 ]

@@ -7,15 +7,16 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from ..schemas._refs import Resource, resources
 from ..text import one_line
 from ._json_text import NotJson, parsed, same
 from ._problem import ArgumentProblem
 from ._scalars import Scalars
-from ._shape import PREFIX, Shape
+from ._shape import Shape, document_of, kinds, kinds_of_value
 
 WRAPPERS = ("arguments", "parameters", "params", "input", "args")
 _LAYERS = 4  # of wrapping and quoting
+_MOST_PATHS = 200
+_LONGEST_PATH = 1000
 
 
 @frozen
@@ -39,17 +40,12 @@ def repair(
 
     Raises `ArgumentProblem` where nothing, or more than one thing, can be meant.
     """
-    work = _Repair(Shape.of(_document(schema), schema))
+    work = _Repair(Shape.of(document_of(schema), schema))
     given = work.unwrapped(work.mapping(raw), 0)
-    beside = work.unwrapped(dict(extra or {}), 0, declared_only=False)
-    merged = work.merged(given, work.admitted(beside))
+    merged = work.merged(given, work.beside(given, dict(extra or {})))
     merged = work.nested(merged)
     scalars = Scalars(work.shape.document, work.converted)
     return Repaired(scalars.fields(work.shape, merged, "", 0), tuple(work.notes))
-
-
-def _document(schema: Mapping[str, Any]) -> Resource:
-    return next(iter(resources(schema)), Resource(schema))
 
 
 @define
@@ -65,21 +61,29 @@ class _Repair:
             match raw:
                 case None:
                     return {}
-                case dict():
-                    return raw
                 case Mapping():
-                    return dict(raw)
+                    return _with_names(raw)
                 case str() if not raw.strip():
                     return {}
+                case str() if self._is_own_args(raw):
+                    return self._own_args(raw)
                 case str():
                     raw = self._from_text(raw)
+                case _ if self._is_own_args(raw):
+                    return self._own_args(raw)
                 case _:
-                    return self._sole_field(raw)
+                    raise _problem("the arguments are not a JSON object")
         raise _problem("the arguments are quoted more than once")
 
-    def unwrapped(
-        self, value: dict[str, Any], layer: int, *, declared_only: bool = True
-    ) -> dict[str, Any]:
+    def beside(self, given: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+        """What stood beside the arguments: fields, or the arguments once more."""
+        wrapped = any(self._wraps(extra, name) for name in WRAPPERS)
+        found = self.unwrapped(extra, 0) if wrapped else self.admitted(extra)
+        if wrapped and given and found and not same(given, found):
+            raise _problem("the arguments are given twice, and differ")
+        return found
+
+    def unwrapped(self, value: dict[str, Any], layer: int) -> dict[str, Any]:
         """The arguments without a wrapper around them."""
         found = [name for name in WRAPPERS if self._wraps(value, name)]
         if not found:
@@ -91,18 +95,24 @@ class _Repair:
         name = found[0]
         inner = self.unwrapped(self.mapping(value[name]), layer + 1)
         around = {key: each for key, each in value.items() if key != name}
-        if isinstance(around.get("name"), str) and "name" not in self.shape.fields:
-            del around["name"]
         self.notes.append(f"taken out of `{name}`")
         return self.merged(inner, self.admitted(around))
 
     def admitted(self, beside: dict[str, Any]) -> dict[str, Any]:
-        """The fields that stood beside the arguments, if the tool may know them all."""
-        for name in beside:
-            if self._is_known(name) or not self.shape.closed:
-                continue
-            raise _problem(f"`{_named(name)}` beside the arguments is not a field of this tool")
-        return beside
+        """The fields that stood beside the arguments, if the tool may know them all.
+
+        The tool's own name may be repeated there and is no field, unless the tool has it.
+        """
+        fields = {
+            name: value
+            for name, value in beside.items()
+            if name != "name" or not isinstance(value, str) or self._is_possible(name)
+        }
+        for name in fields:
+            if not self._is_possible(name):
+                shown = _named(name)
+                raise _problem(f"`{shown}` beside the arguments is not a field of this tool")
+        return fields
 
     def merged(self, given: dict[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
         """Both together, if they agree where they overlap."""
@@ -139,40 +149,53 @@ class _Repair:
         self.notes.append("read from a JSON string")
         return value
 
-    def _sole_field(self, raw: Any) -> dict[str, Any]:
-        """What is no object, where the tool has a field named like the argument itself."""
-        if "args" in self.shape.fields and isinstance(raw, list):
-            self.notes.append("taken as `args`")
-            return {"args": raw}
-        raise _problem("the arguments are not a JSON object")
+    def _is_own_args(self, raw: Any) -> bool:
+        """Whether this can only be a field of the tool that is called `args` itself."""
+        if "args" not in self.shape.fields:
+            return False
+        allowed = kinds(self.shape.document, *self.shape.fields["args"])
+        if allowed is None or not kinds_of_value(raw) & allowed:
+            return False
+        return not isinstance(raw, str) or not isinstance(_parsed_or_none(raw), dict)
+
+    def _own_args(self, raw: Any) -> dict[str, Any]:
+        self.notes.append("taken as `args`")
+        return {"args": raw}
 
     def _wraps(self, value: Mapping[str, Any], name: str) -> bool:
-        """Whether this field holds the arguments rather than being one."""
-        if name not in value or name in self.shape.fields or not self.shape.closed:
+        """Whether this field holds the arguments and cannot be one of them."""
+        if name not in value:
             return False
-        match value[name]:
-            case Mapping() as inner:
-                pass
-            case str() as text:
-                try:
-                    inner = parsed(text)
-                except NotJson:
-                    return False
-            case _:
-                return False
-        return isinstance(inner, Mapping) and (bool(self.shape.fields) or not inner)
+        inner = value[name]
+        if isinstance(inner, str):
+            inner = _parsed_or_none(inner)
+        if not isinstance(inner, Mapping):
+            return False
+        shape = self.shape
+        if name not in shape.fields and shape.closed:
+            return bool(shape.fields) or not inner
+        if name in shape.fields and self._may_be(name, value[name]):
+            return False
+        complete = bool(shape.needed) and shape.needed <= inner.keys()
+        return complete and not shape.needed <= value.keys() - {name}
 
-    def _is_known(self, name: str) -> bool:
-        return name in self.shape.fields or self._dotted(name) is not None
+    def _may_be(self, name: str, value: Any) -> bool:
+        """Whether the declared field could have this value, or one that a string stands for."""
+        allowed = kinds(self.shape.document, *self.shape.fields[name])
+        found = kinds_of_value(value)
+        return allowed is None or bool(allowed & (found | {"object"}))
+
+    def _is_possible(self, name: str) -> bool:
+        shape = self.shape
+        return not shape.closed or name in shape.fields or self._dotted(name) is not None
 
     def _dotted(self, name: str) -> tuple[str, ...] | None:
         """The path that a dotted key means, where the schema has it and only there."""
         if "." not in name or name in self.shape.fields:
             return None
         readings = set(_paths(self.shape, name))
-        prefix = PREFIX.match(name)
-        if prefix is not None and self.shape.closed:
-            rest = name[prefix.end() :]
+        first, _, rest = name.partition(".")
+        if first in WRAPPERS and first not in self.shape.fields and self.shape.closed:
             if rest in self.shape.fields:
                 readings.add((rest,))
             readings |= set(_paths(self.shape, rest))
@@ -183,16 +206,30 @@ class _Repair:
 
 def _paths(shape: Shape, name: str) -> Iterator[tuple[str, ...]]:
     """The ways to read a dotted name along declared fields."""
-    if name.count(".") > 16:
-        return
     open_: list[tuple[Shape, tuple[str, ...], str]] = [(shape, (), name)]
-    while open_:
+    for _ in range(_MOST_PATHS):
+        if not open_:
+            return
         here, path, rest = open_.pop()
         if path and rest in here.fields:
             yield (*path, rest)
-        for at, char in enumerate(rest):
-            if char == "." and rest[:at] in here.fields and len(path) < 16:
+        for at, char in enumerate(rest[:_LONGEST_PATH]):
+            if char == "." and rest[:at] in here.fields:
                 open_.append((here.inside(rest[:at]), (*path, rest[:at]), rest[at + 1 :]))
+    raise _problem(f"`{_named(name)}` may mean more than one field")
+
+
+def _with_names(raw: Mapping[Any, Any]) -> dict[str, Any]:
+    if not all(isinstance(name, str) for name in raw):
+        raise _problem("the arguments have a field whose name is not a string")
+    return dict(raw)
+
+
+def _parsed_or_none(text: str) -> Any:
+    try:
+        return parsed(text)
+    except NotJson:
+        return None
 
 
 def _placed(value: dict[str, Any], path: tuple[str, ...], leaf: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from ..schemas._refs import Resource
+from ..schemas import Resource
 from ._json_text import NotJson, parsed
 from ._problem import ArgumentProblem
 from ._shape import Shape, choices, items, kinds, kinds_of_value
@@ -67,7 +67,7 @@ class Scalars:
         fixed = choices(self.document, *schemas)
         if fixed is not None and not any(each == value for each in fixed):
             return text
-        self.said(path, sorted(kinds_of_value(value) & allowed)[0])
+        self.said(path, min(kinds_of_value(value) & allowed))
         return value
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
 
-from ..schemas._refs import Resource
+from ..schemas import Resource, resources
 
 _MOST_PARTS = 500
 _NUMBERS = frozenset({"integer", "number"})
@@ -165,4 +164,10 @@ def kinds_of_value(value: Any) -> frozenset[str]:
             return frozenset({"object"})
 
 
-PREFIX = re.compile(r"(?:args|arguments|parameters|params|input)\.")
+def document_of(schema: Mapping[str, Any]) -> Resource:
+    """The document for `Shape.of`, in which references are found.
+
+    In a document with parts of their own identity, `#` means this or that: none is found there.
+    """
+    found = list(resources(schema))
+    return found[0] if len(found) == 1 else Resource({})

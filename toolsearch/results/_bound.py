@@ -41,8 +41,11 @@ def _with_bounded_message(result: ToolResult, max_bytes: int, store: ResultStore
 
 def _beginning(text: str, room: int, store: ResultStore) -> tuple[str, str]:
     shown = fitting(text, 0, len(text), room)
-    handle = store.keep(text)
-    return shown, reading_on(handle, Piece(shown, 0, len(shown), len(text)))
+    handle, kept = store.keep(text)
+    note = reading_on(handle, Piece(shown, 0, len(shown), len(text)))
+    if kept < len(text):
+        note += f"; only the first {kept} characters are kept"
+    return shown, note
 
 
 def _text(value: Any) -> str:

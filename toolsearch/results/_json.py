@@ -6,7 +6,8 @@ import base64
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -111,7 +112,7 @@ class _Stand:
         match value:
             case Mapping():
                 return self._object(value.items())
-            case Set():
+            case AbstractSet():
                 return sorted(map(self.of, value), key=_order)
             case Sequence():
                 return [self.of(each) for each in value]
@@ -181,6 +182,8 @@ def _order(value: Any) -> tuple[str, str]:
 
 def _text_of(value: Any) -> str:
     """What an object says of itself, if its class bothered to; never an address in memory."""
-    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+    own = vars(object)
+    kind = type(value)
+    if kind.__str__ == own["__str__"] and kind.__repr__ == own["__repr__"]:
         return f"<{type(value).__qualname__}>"
     return _ADDRESS.sub("", _SURROGATE.sub("\ufffd", str(value)))

@@ -43,8 +43,11 @@ class ResultStore:
     _kept: OrderedDict[str, tuple[str, int, float]] = field(factory=OrderedDict)
     _bytes: int = 0
 
-    def keep(self, text: str) -> str:
-        """Keep a text and give its handle; of one that is too large, the beginning is kept."""
+    def keep(self, text: str) -> tuple[str, int]:
+        """Keep a text; gives its handle and how many characters are kept.
+
+        Of a text larger than `max_bytes` that is its beginning.
+        """
         self._forget_expired()
         encoded = text.encode(errors="replace")
         if len(encoded) > self.max_bytes:
@@ -55,7 +58,7 @@ class ResultStore:
         self._bytes += size
         while self._bytes > self.max_bytes:
             self._forget(next(iter(self._kept)))
-        return handle
+        return handle, len(text)
 
     def read(self, handle: str, offset: int, max_bytes: int, length: int | None = None) -> Piece:
         """A piece from `offset`, of at most `length` characters and `max_bytes` as JSON.

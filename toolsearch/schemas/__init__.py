@@ -1,10 +1,21 @@
 """JSON Schemas of strangers: judged before use, bounded in use, shown in a line."""
 
 from ._problems import SchemaProblem
+from ._refs import Resource, resources
 from ._scan import scan
 from ._signature import signature
 from ._validator import Validator
 from ._validators import Validators
-from ._violations import Violation
+from ._violations import Violation, unknown
 
-__all__ = ["SchemaProblem", "Validator", "Validators", "Violation", "scan", "signature"]
+__all__ = [
+    "Resource",
+    "SchemaProblem",
+    "Validator",
+    "Validators",
+    "Violation",
+    "resources",
+    "scan",
+    "signature",
+    "unknown",
+]

@@ -17,6 +17,14 @@ Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 _STEPS_A_KEYWORD = 500  # steps of `re` that take as long as one keyword
 
 
+class Unexpected(Exception):
+    """The names that made an object violate `additionalProperties`; rides on the error."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self.names = names
+
+
 class OverBudget(SchemaProblem):
     """The schema needs more keyword evaluations than it was given."""
 
@@ -68,8 +76,8 @@ class Engine:
         counted = {
             name: self._count(own.get(name, keyword)) for name, keyword in plain.VALIDATORS.items()
         }
-        made: type = validators.extend(plain, validators=counted)
-        return made
+        extend: Callable[..., type] = validators.extend
+        return extend(plain, validators=counted)
 
     def _count(self, keyword: Keyword) -> Keyword:
         def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Any:
@@ -126,9 +134,7 @@ class Engine:
             for key in extra:
                 yield from validator.descend(value[key], wanted, path=key)
         elif not wanted and extra:
-            error = ValidationError("additionalProperties")
-            error.unexpected = extra
-            yield error
+            yield ValidationError("additionalProperties", cause=Unexpected(extra))
 
 
 def _unique_items(validator: Any, wanted: bool, value: Any, schema: Any) -> Iterator[Any]:

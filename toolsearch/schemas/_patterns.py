@@ -28,7 +28,8 @@ class Pattern:
         """The worst number of steps to match a text, in those of `re` (some nanoseconds)."""
         if self.effort is None:
             return len(text)
-        return max(len(text), 1) ** self.effort.power << math.ceil(self.effort.choices)
+        power, choices = self.effort.power, math.ceil(self.effort.choices)
+        return int(max(len(text), 1) ** power) << choices
 
 
 def pattern_of(source: str, *, fast: bool) -> Pattern | None:

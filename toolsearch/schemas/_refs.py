@@ -47,9 +47,13 @@ def resources(schema: Mapping[str, Any], seen: Container[int] = ()) -> Iterator[
     """The document's resources, itself first."""
     first = Resource(schema)
     found = [first]
+    visited: set[tuple[int, Place]] = set()
     open_: list[tuple[Any, Place, Resource]] = [(schema, Place.SCHEMA, first)]
     while open_:
         node, place, resource = open_.pop()
+        if (id(node), place) in visited:
+            continue
+        visited.add((id(node), place))
         if place is Place.SCHEMA:
             if id(node) in seen:
                 continue

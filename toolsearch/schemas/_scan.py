@@ -67,9 +67,7 @@ def _size_problem(schema: Mapping[str, Any], limits: Limits) -> str | None:
 
 
 def _depth_problem(schema: Mapping[str, Any], limits: Limits) -> str | None:
-    count = 0
-    for _, level in _subschemas(schema):
-        count += 1
+    for count, (_, level) in enumerate(_subschemas(schema), 1):
         if level > limits.max_schema_depth:
             return f"the schema is nested deeper than {limits.max_schema_depth} levels"
         if count > limits.max_subschemas:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
 from ..text import one_line
 from ._refs import Resource
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
 _IDENTIFIER_LIKE = re.compile(r"[A-Za-z_$@][A-Za-z0-9_$@.-]{0,63}")
@@ -192,7 +195,7 @@ class _Writer:
         return Resource(self.root).find(reference)
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: Any) -> TypeIs[list[Any] | tuple[Any, ...]]:
     return isinstance(value, list | tuple)
 
 

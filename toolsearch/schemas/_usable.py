@@ -117,7 +117,7 @@ class Usable:
             self.notes.append(one_line(note, 200))
 
     def _is_well_formed(self, key: str, value: Any) -> bool:
-        if key in ONE and (isinstance(value, bool) or isinstance(value, Mapping)):
+        if key in ONE and isinstance(value, bool | Mapping):
             return True
         if key in MANY and _is_list(value):
             tuple_form = key != "items" or self.dialect is not Dialect.DRAFT_2020_12

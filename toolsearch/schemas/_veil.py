@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ._problems import SchemaProblem
@@ -42,6 +43,7 @@ def size(value: Any) -> int:
         count += 1
         if depth > DEEPEST:
             raise SchemaProblem(f"the value is nested deeper than {DEEPEST} levels")
+        inner: Collection[Any]
         match each:
             case dict():
                 inner = each.values()

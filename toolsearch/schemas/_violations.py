@@ -12,6 +12,7 @@ from ..text import nearest, one_line
 
 MOST_VIOLATIONS = 10
 _LONGEST_NAME = 64
+_MOST_NAMES = 1000  # that a misspelt one is held against
 _MOST_CHOICES = 8
 _PLAIN = re.compile(r"[\w.:/+@#$-]{1,40}")
 _PLAIN_PATTERN = re.compile(r"[!-~]{1,80}")
@@ -44,6 +45,11 @@ def unlike(native: Any, value: Any) -> Violation:
     return Violation(_path(error.instance_path), f"does not fit {error.kind.name}", None, "native")
 
 
+def unknown(path: Iterable[str | int], meant: str | None) -> Violation:
+    """A field that the tool does not have."""
+    return Violation(_path(path), "is not a known field", meant, "unknown")
+
+
 def _order(violation: Violation) -> tuple[int, str, str]:
     return 0 if violation.keyword == "required" else 1, violation.path, violation.message
 
@@ -54,7 +60,6 @@ def _deciding(error: Any) -> Any:
     That is the only branch of the value's own type, where there is just one.
     """
     while error.validator in {"anyOf", "oneOf"} and error.context:
-        depth = len(error.relative_path)
         branches: dict[Any, list[Any]] = {}
         for inner in error.context:
             branches.setdefault(inner.schema_path[0], []).append(inner)
@@ -68,7 +73,6 @@ def _deciding(error: Any) -> Any:
         ]
         if len(meant) != 1:
             break
-        del depth
         error = meant[0][0]
     return error
 
@@ -80,12 +84,14 @@ def _told(error: Any, value: Any) -> Iterable[Violation]:
         case "required":
             for name in (name for name in wanted if name not in at):
                 yield Violation(_path([*path, name]), "is required", None, "required")
+                strange = [key for key in at if key not in _known(schema)]
+                for key in nearest(name, strange[:_MOST_NAMES], 1):
+                    yield unknown([*path, key], name)
         case "additionalProperties":
-            known = _known(schema)
-            for name in error.unexpected:
-                close = nearest(name, (each for each in known if each not in at), 1)
-                meant = close[0] if close else None
-                yield Violation(_path([*path, name]), "is not a known field", meant, "unknown")
+            absent = [each for each in _known(schema) if each not in at]
+            for name in error.cause.names[:MOST_VIOLATIONS]:
+                close = nearest(name, absent[:_MOST_NAMES], 1)
+                yield unknown([*path, name], close[0] if close else None)
         case "enum" | "const" as keyword:
             choices = wanted if keyword == "enum" else [wanted]
             yield Violation(_path(path), _one_of(choices), _meant(at, choices), keyword)
