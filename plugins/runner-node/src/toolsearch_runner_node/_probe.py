@@ -1,0 +1,162 @@
+"""The attestation: what a child of this Node cannot do here, each thing tried."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from toolsearch_hookspecs import Attestation
+
+from ._process import LAYERS, Channel, Process, Spawner, StartError
+from ._reading import first_line
+from ._sources import source
+
+if TYPE_CHECKING:
+    from ._node import Node
+
+# What S6.1 promises; the others are told, and add to the layers.
+PROMISED = (
+    "fs.read",
+    "fs.list",
+    "fs.write",
+    "net.tcp",
+    "net.udp",
+    "net.unix",
+    "net.listen",
+    "child",
+    "worker",
+    "addons",
+    "wasi",
+    "inspector",
+    "sqlite",
+    "environment",
+)
+_NET = ("net.tcp", "net.udp", "net.unix", "net.listen")
+
+Scope = Literal["denied", "open", "untested"]
+Findings = Mapping[str, Scope]
+
+
+def canary() -> str:
+    """A file that everyone may read, unless something forbids it."""
+    return "/etc/passwd" if Path("/etc/passwd").exists() else sys.executable
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What was found, and the layers that a child is to be started with."""
+
+    attestation: Attestation
+    layers: tuple[str, ...]
+
+
+async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
+    """Try Node's layer alone, the operating system's alone, and both together."""
+    survey = await spawner.survey()
+    offered = tuple(name for name in LAYERS if survey.get(name) is True)
+    both, layers, trouble = await _strongest(node, spawner, offered)
+    runtime = await _attempt(node, spawner, (), restricted=True)
+    system = await _attempt(node, spawner, layers, restricted=False) if layers else {}
+    missing = [name for name in PROMISED if both.get(name, "untested") != "denied"]
+    isolated = not missing
+    reasons = [f"{name}: {survey[name]}" for name in LAYERS if isinstance(survey.get(name), str)]
+    return Probed(
+        Attestation(
+            available=isolated or (allow_weak and bool(both)),
+            isolated=isolated,
+            runtime="node",
+            version=node.label,
+            network=_network(runtime, system, both),
+            scopes=dict(both) or dict.fromkeys(PROMISED, "untested"),
+            layers=("realm", "permission", *layers),
+            missing=(*missing, *reasons, *trouble),
+            cure=None if isolated else _cure(missing),
+        ),
+        layers,
+    )
+
+
+async def _strongest(
+    node: Node, spawner: Spawner, offered: tuple[str, ...]
+) -> tuple[Findings, tuple[str, ...], list[str]]:
+    """The most layers under which this Node starts, with what it can do under them."""
+    trouble: list[str] = []
+    for without in ((), ("uid",), ("landlock",), ("uid", "landlock"), LAYERS):
+        layers = tuple(name for name in offered if name not in without)
+        if without and layers == offered:
+            continue
+        try:
+            return (
+                await _attempt(node, spawner, layers, restricted=True, strict=True),
+                layers,
+                trouble,
+            )
+        except StartError as error:
+            trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
+    return {}, (), trouble
+
+
+async def _attempt(
+    node: Node,
+    spawner: Spawner,
+    layers: tuple[str, ...],
+    *,
+    restricted: bool,
+    strict: bool = False,
+) -> Findings:
+    command = node.command(source("probe.js"), layers=layers, restricted=restricted)
+    channel = Channel(max_line=65_536, max_total=65_536)
+    listener = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    async with listener:
+        setup = {
+            "canary": canary(),
+            "written": str(Path(tempfile.gettempdir()) / f"probe-{secrets.token_hex(8)}"),
+            "port": listener.sockets[0].getsockname()[1],
+        }
+
+        def begin(process: Process) -> None:
+            process.write(json.dumps(setup).encode() + b"\n")
+
+        try:
+            answer = json.loads(await first_line(spawner, command, channel, begin))
+        except StartError:
+            if strict:
+                raise
+            return {}
+    found: Findings = answer["found"]
+    return found
+
+
+def _network(
+    runtime: Findings, system: Findings, both: Findings
+) -> Literal["runtime", "os", "open", "unknown"]:
+    def closes(found: Findings) -> bool:
+        return all(found.get(name) == "denied" for name in _NET)
+
+    if not both:
+        return "unknown"
+    if not closes(both):
+        return "open"
+    if closes(system):
+        return "os"
+    return "runtime" if closes(runtime) else "unknown"
+
+
+def _cure(missing: list[str]) -> str:
+    if all(name.startswith("net.") for name in missing):
+        return (
+            "the network stays open to Node here: use Node 25 or newer, which closes it itself, or "
+            "a Linux where seccomp may be used; or set "
+            "plugins.settings.runner-node.allowWeakIsolation and accept it"
+        )
+    return (
+        "use Node 25 or newer, or a Linux where Landlock and seccomp may be used; or set "
+        "plugins.settings.runner-node.allowWeakIsolation and accept what is missing"
+    )

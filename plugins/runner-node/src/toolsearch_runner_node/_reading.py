@@ -1,0 +1,68 @@
+"""Waiting for the one line of a child that says one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from ._process import Channel, Command, Process, Spawner, StartError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+START_SECONDS = 20
+
+
+class FirstLine:
+    """A listener for the first line, or the reason why none comes."""
+
+    def __init__(self) -> None:
+        self.came: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    def line(self, line: bytes) -> None:
+        if not self.came.done():
+            self.came.set_result(line)
+
+    def closed(self) -> None:
+        self._fail("it ended without a word")
+
+    def overrun(self, reason: str) -> None:
+        self._fail(reason)
+
+    def _fail(self, reason: str) -> None:
+        if not self.came.done():
+            self.came.set_exception(StartError(reason))
+
+
+async def greeting(process: Process, channel: Channel) -> bytes:
+    """The first line of a child; raises `StartError`, with what the child complained of."""
+    first = FirstLine()
+    channel.listen(first)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            return await first.came
+    except TimeoutError:
+        raise StartError(f"it did not answer within {START_SECONDS} s") from None
+    except StartError as error:
+        process.end()
+        exit_ = await process.exited
+        said = exit_.stderr.strip().splitlines()
+        raise StartError(f"{error}; {said[0][:300]}" if said else str(error)) from None
+    finally:
+        channel.listener = None
+
+
+async def first_line(
+    spawner: Spawner,
+    command: Command,
+    channel: Channel,
+    begin: Callable[[Process], None] = lambda _: None,
+) -> bytes:
+    """Start `command`, take its first line, and see it gone."""
+    process = await spawner.start(command, channel)
+    try:
+        begin(process)
+        return await greeting(process, channel)
+    finally:
+        process.end()
+        await asyncio.shield(process.exited)

@@ -1,0 +1,146 @@
+"""The code runner: probes its isolation once, then runs one body a child."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolsearch_hookspecs import Attestation, Bridge, CodeError, CodeLimits, CodeOutcome
+
+from . import _messages as say
+from ._frames import Hello, ProtocolError, parse
+from ._node import Identity, Node, NodeMissingError, describe, locate
+from ._pool import Pool, Ready
+from ._probe import Probed, canary, probe
+from ._process import Channel, Spawner, StartError
+from ._reading import greeting
+from ._session import Session
+from ._sources import setup, source
+from ._spawners import spawner
+
+if TYPE_CHECKING:
+    from ._settings import RunnerSettings
+
+logger = logging.getLogger(__name__)
+
+_GREETING_BYTES = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    node: Node
+    probed: Probed
+
+
+class NodeRunner:
+    """Runs bodies in single-use Node children behind three layers; see `docs/security.md`."""
+
+    name = "runner-node"
+
+    def __init__(self, settings: RunnerSettings, memory_mb: int = 256) -> None:
+        self._settings = settings
+        self._memory_mb = memory_mb
+        self._spawner: Spawner = spawner()
+        self._found: _Found | None = None
+        self._missing: Attestation | None = None
+        self._probing = asyncio.Lock()
+        self._pool = Pool(settings.pool, self._start)
+
+    async def probe(self) -> Attestation:
+        """Find Node and try its isolation, once for each file that Node is. Never raises."""
+        async with self._probing:
+            try:
+                found = await self._find()
+            except (NodeMissingError, StartError, OSError) as error:
+                self._found = None
+                return Attestation(
+                    available=False,
+                    isolated=False,
+                    runtime="node",
+                    missing=("runtime",),
+                    cure=str(error),
+                )
+        attestation = found.probed.attestation
+        if attestation.available:
+            self._pool.fill(self._memory_mb)
+        return attestation
+
+    async def _find(self) -> _Found:
+        identity = locate(self._settings.node)
+        if self._found is None or self._found.node.identity != identity:
+            self._found = await self._attest(identity)
+        return self._found
+
+    async def _attest(self, identity: Identity) -> _Found:
+        node = await describe(identity, self._spawner)
+        allow_weak = self._settings.allow_weak_isolation
+        probed = await probe(node, self._spawner, allow_weak=allow_weak)
+        attestation = probed.attestation
+        if attestation.available and not attestation.isolated:
+            logger.warning(
+                "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
+                ", ".join(attestation.missing),
+            )
+        return _Found(node, probed)
+
+    async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
+        size = len(code.encode("utf-8", "replace"))
+        if size > limits.max_script_bytes:
+            message = say.script_too_large(size, limits)
+            return _ended("script_too_large", "ScriptTooLarge", message)
+        attestation = await self.probe()
+        if not attestation.available:
+            return _unavailable(attestation.cure or "no isolated runtime")
+        try:
+            ready, pooled = await self._pool.take(limits.memory_mb)
+        except StartError as error:
+            return _unavailable(str(error))
+        outcome = await Session(ready.process, ready.channel, bridge, limits).run(code)
+        return outcome.model_copy(update={"telemetry": {**outcome.telemetry, "pooled": pooled}})
+
+    async def _start(self, memory_mb: int) -> Ready:
+        """Start a child and check its greeting, before anything of a model is sent to it."""
+        found = self._found
+        if found is None:
+            raise StartError("no attested runtime")
+        command = found.node.command(
+            source("child.js"), layers=found.probed.layers, memory_mb=memory_mb
+        )
+        channel = Channel(_GREETING_BYTES, _GREETING_BYTES)
+        process = await self._spawner.start(command, channel)
+        try:
+            process.write(setup(canary()))
+            _check(await greeting(process, channel), weak=self._settings.allow_weak_isolation)
+        except BaseException:
+            process.end()
+            raise
+        return Ready(process, channel, memory_mb)
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+        await self._spawner.aclose()
+
+
+def _check(line: bytes, *, weak: bool) -> None:
+    try:
+        hello = parse(line)
+    except ProtocolError as error:
+        raise StartError(f"the greeting was {error}") from error
+    if not isinstance(hello, Hello):
+        raise StartError("it did not greet")
+    if weak:
+        return
+    if hello.read == "open" or hello.scopes or hello.environment:
+        raise StartError("it is not isolated as it was when it was probed")
+
+
+def _ended(kind: str, name: str, message: str) -> CodeOutcome:
+    return CodeOutcome.model_validate(
+        {"outcome": kind, "error": CodeError(name=name, message=message)}
+    )
+
+
+def _unavailable(reason: str) -> CodeOutcome:
+    return _ended("unavailable", "Unavailable", f"code cannot be run now: {reason}")

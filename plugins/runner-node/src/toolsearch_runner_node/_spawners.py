@@ -1,0 +1,20 @@
+"""How children are started on this platform."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._process import Spawner
+
+
+def spawner() -> Spawner:
+    """The supervisor where processes fork; else children of this process."""
+    if sys.platform == "win32":
+        from ._plain import PlainSpawner  # noqa: PLC0415
+
+        return PlainSpawner()
+    from ._supervised import SupervisedSpawner  # noqa: PLC0415 -- not importable on Windows
+
+    return SupervisedSpawner()

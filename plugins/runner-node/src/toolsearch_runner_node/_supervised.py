@@ -1,0 +1,211 @@
+"""Children through the supervisor: a small process that starts, watches, kills and reaps them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._process import Channel, Command, Exit, StartError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LOST = Exit(code=-9, lost=True)
+_CLOSE_SECONDS = 5
+
+
+class SupervisedProcess:
+    """A child of the supervisor; it is told, and tells, through the spawner."""
+
+    def __init__(self, spawner: SupervisedSpawner, number: int, channel: Channel) -> None:
+        self._spawner = spawner
+        self._number = number
+        self._channel = channel
+        self.pid = 0
+        self.exited: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
+
+    def write(self, data: bytes) -> None:
+        if self._channel.transport is not None:
+            self._channel.transport.write(data)
+
+    def watch(self, memory_mb: int) -> None:
+        self._spawner.tell({"op": "watch", "id": self._number, "memory_mb": memory_mb})
+
+    def end(self, grace_ms: int = 0) -> None:
+        if not self.exited.done():
+            self._spawner.tell({"op": "end", "id": self._number, "grace_ms": grace_ms})
+
+    def close(self, how: Exit) -> None:
+        if not self.exited.done():
+            self.exited.set_result(how)
+        if self._channel.transport is not None:
+            self._channel.transport.abort()
+
+
+class SupervisedSpawner:
+    """Starts the supervisor when it is first needed, and again when it was lost."""
+
+    def __init__(self) -> None:
+        self._control: socket.socket | None = None
+        self._supervisor: subprocess.Popen[bytes] | None = None
+        self._held = b""
+        self._numbers = 0
+        self._starting: dict[int, asyncio.Future[int]] = {}
+        self._processes: dict[int, SupervisedProcess] = {}
+        self._survey: asyncio.Future[Mapping[str, bool | str]] | None = None
+
+    async def survey(self) -> Mapping[str, bool | str]:
+        self._ensure()
+        if self._survey is None:
+            self._survey = asyncio.get_running_loop().create_future()
+            self.tell({"op": "survey"})
+        return await asyncio.shield(self._survey)
+
+    async def start(self, command: Command, channel: Channel) -> SupervisedProcess:
+        self._ensure()
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        try:
+            await loop.create_unix_connection(lambda: channel, sock=ours)
+            self._numbers += 1
+            number = self._numbers
+            process = SupervisedProcess(self, number, channel)
+            self._processes[number] = process
+            started = self._starting[number] = loop.create_future()
+            self.tell(
+                {
+                    "op": "start",
+                    "id": number,
+                    "program": command.program,
+                    "argv": command.argv,
+                    "layers": command.layers,
+                    "files": command.files,
+                    "memory_mb": command.memory_mb,
+                    "address_mb": command.address_mb,
+                },
+                theirs,
+            )
+        finally:
+            theirs.close()
+        try:
+            process.pid = await started
+        except asyncio.CancelledError:
+            process.end()
+            raise
+        except StartError:
+            process.close(_LOST)
+            raise
+        return process
+
+    def tell(self, order: Mapping[str, Any], channel: socket.socket | None = None) -> None:
+        """Send an order; one to a supervisor that is gone is dropped (its children are gone)."""
+        if self._control is None:
+            return
+        data = json.dumps(order).encode() + b"\n"
+        try:
+            if channel is None:
+                self._control.sendall(data)
+            else:
+                sent = socket.send_fds(self._control, [data], [channel.fileno()])
+                self._control.sendall(data[sent:])
+        except (BrokenPipeError, ConnectionError):
+            self._lose()
+
+    def _ensure(self) -> None:
+        if self._control is not None:
+            return
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._supervisor = subprocess.Popen(
+                    _supervisor_argv(),
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    env={k: v for k, v in os.environ.items() if k == "LD_LIBRARY_PATH"},
+                )
+            except OSError as error:
+                ours.close()
+                raise StartError(f"the supervisor did not start: {error.strerror}") from error
+        self._control = ours
+        self._held = b""
+        self._survey = None
+        asyncio.get_running_loop().add_reader(ours.fileno(), self._readable)
+
+    def _readable(self) -> None:
+        if self._control is None:
+            return
+        try:
+            data = self._control.recv(65536)
+        except ConnectionError:
+            data = b""
+        if not data:
+            self._lose()
+            return
+        *lines, self._held = (self._held + data).split(b"\n")
+        for line in lines:
+            self._event(json.loads(line))
+
+    def _event(self, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "survey":
+                if self._survey is not None and not self._survey.done():
+                    self._survey.set_result(event["layers"])
+            case "started":
+                started = self._starting.pop(event["id"])
+                if not started.done():
+                    started.set_result(event["pid"])
+            case "failed":
+                started = self._starting.pop(event["id"])
+                self._processes.pop(event["id"])
+                if not started.done():
+                    started.set_exception(StartError(event["reason"]))
+            case "exit":
+                process = self._processes.pop(event["id"])
+                process.close(
+                    Exit(event["code"], event["memory"], event["peak_kb"], event["stderr"])
+                )
+
+    def _lose(self) -> None:
+        """The supervisor is gone, and by the parent-death signal so are its children."""
+        if self._control is None:
+            return
+        asyncio.get_running_loop().remove_reader(self._control.fileno())
+        self._control.close()
+        self._control = None
+        starting, self._starting = self._starting, {}
+        processes, self._processes = self._processes, {}
+        reason = StartError("the supervisor ended")
+        for started in starting.values():
+            if not started.done():
+                started.set_exception(reason)
+        for process in processes.values():
+            process.close(_LOST)
+        if self._survey is not None and not self._survey.done():
+            self._survey.set_exception(reason)
+        self._survey = None
+        if self._supervisor is not None:
+            self._supervisor.poll()
+
+    async def aclose(self) -> None:
+        """End the supervisor and every child it still has."""
+        self._lose()
+        supervisor, self._supervisor = self._supervisor, None
+        if supervisor is not None:
+            await asyncio.to_thread(supervisor.wait, _CLOSE_SECONDS)
+
+
+def _supervisor_argv() -> list[str]:
+    """The package beside this module, run alone: it must not import this one's requirements."""
+    here = str(Path(__file__).parent)
+    program = (
+        f"import sys; sys.path.insert(0, {here!r}); from supervisor._serve import main; main()"
+    )
+    return [sys.executable, "-I", "-S", "-B", "-c", program]

@@ -1,0 +1,157 @@
+"""One child: its start, what it has used, and its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ._confine import Layers, confine
+from ._seccomp import EXEC_FD
+
+_STDERR_BYTES = 4096
+_SET_PIPE_SIZE = 1031
+_PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+@dataclass
+class Child:
+    """A started child. `limit_kb` is what it may hold, while it is watched."""
+
+    id: int
+    pid: int
+    stderr: int
+    limit_kb: int
+    watched: bool = False
+    over_memory: bool = False
+    kill_at: float | None = None
+
+    def private_kb(self) -> int:
+        """Resident memory that is its own (not shared with other processes); 0 if unknown."""
+        try:
+            fields = Path(f"/proc/{self.pid}/statm").read_bytes().split()
+        except OSError:
+            return 0
+        return (int(fields[1]) - int(fields[2])) * _PAGE_KB
+
+    def interrupt(self, grace_ms: int) -> None:
+        """Let it hand in what it has, then kill it."""
+        if grace_ms <= 0:
+            self.kill()
+            return
+        if self.kill_at is None:
+            self.kill_at = time.monotonic() + grace_ms / 1000
+            self._signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        self.kill_at = None
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, which: int) -> None:
+        try:
+            os.killpg(self.pid, which)
+        except (ProcessLookupError, PermissionError):
+            return
+
+    def reap(self) -> dict[str, Any] | None:
+        """How it ended, or `None` while it lives. Nothing of its process group is left."""
+        if hasattr(os, "waitid"):  # leaves its number taken while the rest of the group is killed
+            flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            if os.waitid(os.P_PID, self.pid, flags) is None:
+                return None
+            self._signal(signal.SIGKILL)
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        if pid == 0:
+            return None
+        return {
+            "event": "exit",
+            "id": self.id,
+            "code": os.waitstatus_to_exitcode(status),
+            "memory": self.over_memory,
+            "peak_kb": usage.ru_maxrss,
+            "stderr": self._said(),
+        }
+
+    def _said(self) -> str:
+        try:
+            said = os.read(self.stderr, _STDERR_BYTES)
+        except OSError:
+            said = b""
+        os.close(self.stderr)
+        return said.decode("utf-8", errors="replace")
+
+
+def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> Child:
+    """Start the program of `order` with `channel` as its input and output.
+
+    Raises `OSError`, in words, where a layer cannot be applied or the program does not start.
+    """
+    stderr, said = _small_pipe()
+    trouble, report = os.pipe()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        _become(order, channel, said, report, rules, uid, parent)
+    os.close(said)
+    os.close(report)
+    with os.fdopen(trouble, "rb") as reports:
+        reason = reports.read().decode(errors="replace")
+    if reason:
+        os.waitpid(pid, 0)
+        os.close(stderr)
+        raise OSError(reason)
+    return Child(order["id"], pid, stderr, order["memory_mb"] * 1024)
+
+
+def _small_pipe() -> tuple[int, int]:
+    """A pipe whose writer never waits: what does not fit is lost."""
+    import fcntl  # noqa: PLC0415 -- not on Windows, where this package is imported for its names
+
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    with suppress(OSError):
+        fcntl.fcntl(writer, _SET_PIPE_SIZE, _STDERR_BYTES)
+    return reader, writer
+
+
+def _become(
+    order: dict[str, Any],
+    channel: int,
+    said: int,
+    report: int,
+    rules: int | None,
+    uid: int,
+    parent: int,
+) -> NoReturn:
+    try:
+        os.setsid()
+        os.chdir("/")
+        _reset_signals()
+        program = os.open(order["program"], os.O_RDONLY | os.O_CLOEXEC)
+        os.dup2(channel, 0)
+        os.dup2(channel, 1)
+        os.dup2(said, 2)
+        os.set_blocking(0, True)
+        os.dup2(program, EXEC_FD, inheritable=False)
+        layers = Layers.parse(order["layers"])
+        confine(layers, parent=parent, uid=uid, address_mb=order["address_mb"], rules=rules)
+        if os.execve in os.supports_fd:
+            os.execve(EXEC_FD, order["argv"], {})  # noqa: S606
+        os.execve(order["program"], order["argv"], {})  # noqa: S606
+    except (OSError, ValueError, KeyError, AttributeError, ImportError) as error:
+        os.write(report, (str(error) or type(error).__name__).encode())
+    finally:
+        os._exit(127)
+    raise AssertionError
+
+
+def _reset_signals() -> None:
+    signal.set_wakeup_fd(-1)
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
+        signal.signal(which, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
