@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._expand import Expansion
 from ._failures import ServerFailure
@@ -34,35 +35,57 @@ async def connect(
     tools_changed: Callable[[], None],
 ) -> AsyncIterator[Connection]:
     """Start the server, or reach it, and shake hands in the era it was last found to speak."""
-    expansion = Expansion(around.environ, around.base_dir)
-    eras = eras_to_try(settings, around.eras.of(origin))
+    ended = asyncio.Event()
+    secrets: set[str] = set()
     said = StdioLog(Tail(around.bounds.stderr_bytes))
-    gone: list[Connection] = []
-
-    def ended() -> None:
-        for connection in gone:
-            connection.ended.set()
-
-    transport = stdio_transport(
-        stdio_command(settings, expansion, around),
-        said,
-        max_message_bytes=around.bounds.max_message_bytes,
-        grace_seconds=around.bounds.shutdown_ms / 1_000,
-        ended=ended,
-    )
+    expansion = Expansion(around.environ, around.base_dir, secrets)
     try:
         async with opened(
-            transport,
-            eras=eras,
-            http=False,
+            _transport(settings, expansion, around, said, ended.set),
+            eras=eras_to_try(settings, around.eras.of(origin)),
+            http=settings.url is not None,
             start_seconds=start_seconds,
+            ended=ended,
             tools_changed=tools_changed,
         ) as connection:
-            gone.append(connection)
             around.eras.note(origin, connection.era)
             yield connection
     finally:
-        _report(name, said, expansion.secrets)
+        _report(name, said, secrets)
+
+
+def _transport(
+    settings: ServerSettings,
+    expansion: Expansion,
+    around: Surroundings,
+    said: StdioLog,
+    ended: Callable[[], None],
+) -> AbstractAsyncContextManager[Any]:
+    if settings.url is None:
+        return stdio_transport(
+            stdio_command(settings, expansion, around),
+            said,
+            max_message_bytes=around.bounds.max_message_bytes,
+            grace_seconds=around.bounds.shutdown_ms / 1_000,
+            ended=ended,
+        )
+    from ._http import http_transport  # noqa: PLC0415
+
+    return http_transport(
+        expansion.text(settings.url),
+        headers=http_headers(settings, expansion),
+        auth=None,
+        max_message_bytes=around.bounds.max_message_bytes,
+        ended=ended,
+    )
+
+
+def http_headers(settings: ServerSettings, expansion: Expansion) -> dict[str, str]:
+    """The headers of every request, a bearer token from the environment included."""
+    headers = expansion.hidden_texts(settings.headers)
+    if settings.bearer_token_env_var is not None:
+        headers["Authorization"] = f"Bearer {expansion.variable(settings.bearer_token_env_var)}"
+    return headers
 
 
 def eras_to_try(settings: ServerSettings, remembered: Era) -> list[Era]:
@@ -80,7 +103,7 @@ def stdio_command(settings: ServerSettings, expansion: Expansion, around: Surrou
     if not argv[0]:
         raise ServerFailure("its command is empty")
     folder = Path(expansion.text(settings.cwd)) if settings.cwd else around.base_dir
-    own = expansion.texts(settings.env)
+    own = expansion.hidden_texts(settings.env)
     return Command(argv, child_environ(around.environ, own), around.base_dir / folder)
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from ._failures import ServerFailure
 
 _REFERENCE = re.compile(r"\$\{(?P<env>env:)?(?P<name>[^}:]+)(?::-(?P<default>[^}]*))?\}")
+SHORTEST_SECRET = 6
+"""Shorter values are words like `true`, which would black out half of a log."""
+
 _OTHER = re.compile(r"\$\{(?P<kind>[A-Za-z]+):(?!-)[^}]*\}")
 
 
@@ -19,10 +22,12 @@ class Expansion:
     raises `ServerFailure` naming it; so does `${input:...}`, since nobody is there to ask.
     """
 
-    def __init__(self, environ: Mapping[str, str], base_dir: Path) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], base_dir: Path, secrets: set[str] | None = None
+    ) -> None:
         self._environ = environ
         self._known = {"workspaceFolder": str(base_dir), "userHome": environ.get("HOME", "")}
-        self.secrets: set[str] = set()
+        self.secrets = set() if secrets is None else secrets
 
     def text(self, text: str) -> str:
         for other in _OTHER.finditer(text):
@@ -33,15 +38,19 @@ class Expansion:
                 )
         return _REFERENCE.sub(self._value, text)
 
-    def texts(self, mapping: Mapping[str, str]) -> dict[str, str]:
-        return {key: self.text(value) for key, value in mapping.items()}
+    def hidden_texts(self, mapping: Mapping[str, str]) -> dict[str, str]:
+        """The values of an environment or of headers: all of them are taken for secrets."""
+        texts = {key: self.text(value) for key, value in mapping.items()}
+        self.secrets |= {value for value in texts.values() if len(value) >= SHORTEST_SECRET}
+        return texts
 
     def variable(self, name: str) -> str:
         """The value of a variable that a setting names directly."""
         value = self._environ.get(name)
         if value is None:
             raise ServerFailure(f"the environment variable {name} is not set")
-        self.secrets.add(value)
+        if len(value) >= SHORTEST_SECRET:
+            self.secrets.add(value)
         return value
 
     def _value(self, reference: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._codes import PARSE_ERROR
 from ._lines import TooLong
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 RAW_KEY = "toolsearch/raw"
 """Where the answer of a server travels, untouched, inside the one that the SDK validates."""
 
-PARSE_ERROR = -32_700
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")')
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 

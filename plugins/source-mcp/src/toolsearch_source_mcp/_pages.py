@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._codes import METHOD_NOT_FOUND
 from ._failures import ServerFailure
 from ._session import Connection
 from ._settings import McpSettings
-
-METHOD_NOT_FOUND = -32_601
 
 
 async def listed_tools(connection: Connection, bounds: McpSettings) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from ._codes import NO_SESSION, UNAUTHORIZED, UNREACHABLE
 from ._envelope import enveloping, raw_result
 from ._failures import CallLost, NotSent, ServerFailure, StartTimeout
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Era = Literal["legacy", "modern"]
-UNREACHABLE = -32_090
-"""The code under which our HTTP layer reports a request that never left."""
+
+WANTS_AUTHORIZATION = "it wants authorization, which the operator has to give"
 
 
 @cache
@@ -40,8 +41,7 @@ class Connection:
 
     session: ClientSession
     era: Era
-    http: bool
-    ended: asyncio.Event = attrs.field(factory=asyncio.Event)
+    ended: asyncio.Event
 
     async def tools_page(self, cursor: str | None) -> dict[str, Any]:
         """One raw page of `tools/list`."""
@@ -58,6 +58,8 @@ class Connection:
         """The raw result of one `tools/call`. Raises `CallLost`, `NotSent` or `MCPError`."""
         from mcp_types import CallToolRequest, CallToolRequestParams  # noqa: PLC0415
 
+        if self.ended.is_set():
+            raise NotSent
         params = CallToolRequestParams(name=name, arguments=dict(arguments))
         return raw_result(
             await self._answered(
@@ -67,6 +69,20 @@ class Connection:
             )
         )
 
+    async def listen(self, heard: Callable[[], None]) -> None:
+        """Call `heard` for each announcement of changed tools, until the server ends the stream.
+
+        And once when the stream is open, for what changed before. The 2026 revision has this
+        stream; in those before it announcements come unasked. Raises
+        `MCPError` where the server has no such stream, `SubscriptionLost` where it broke off.
+        """
+        from mcp.client.subscriptions import listen  # noqa: PLC0415
+
+        async with listen(self.session, tools_list_changed=True) as subscription:
+            heard()
+            async for _ in subscription:
+                heard()
+
     async def _answered(self, request: Awaitable[Any]) -> Any:
         from mcp import MCPError  # noqa: PLC0415
         from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
@@ -74,11 +90,12 @@ class Connection:
         try:
             return await request
         except MCPError as error:
-            match error.code:
-                case code if code == UNREACHABLE:
-                    raise NotSent from error
-                case code if code == CONNECTION_CLOSED:
-                    raise CallLost from error
+            if error.code in {UNREACHABLE, NO_SESSION}:
+                raise NotSent from error
+            if error.code == UNAUTHORIZED:
+                raise ServerFailure(WANTS_AUTHORIZATION) from error
+            if error.code == CONNECTION_CLOSED:
+                raise CallLost from error
             raise
 
 
@@ -89,6 +106,7 @@ async def opened(
     eras: Sequence[Era],
     http: bool,
     start_seconds: float,
+    ended: asyncio.Event,
     tools_changed: Callable[[], None],
 ) -> AsyncIterator[Connection]:
     """Connect and shake hands within `start_seconds`, in the first of `eras` that is answered."""
@@ -110,7 +128,7 @@ async def opened(
                 era = await _shake_hands(session, eras)
         except TimeoutError:
             raise StartTimeout(f"it did not answer within {start_seconds:g} s") from None
-        yield Connection(session, era, http)
+        yield Connection(session, era, ended)
 
 
 async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
@@ -132,6 +150,8 @@ async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
                 raise ServerFailure("it stopped before it answered") from error
             if error.code == UNREACHABLE:
                 raise ServerFailure("it cannot be reached") from error
+            if error.code == UNAUTHORIZED:
+                raise ServerFailure(WANTS_AUTHORIZATION) from error
             refused = refused or ServerFailure(f"it refused the handshake (code {error.code})")
         except ValidationError:
             refused = refused or ServerFailure("its answer to the handshake breaks the protocol")

@@ -24,9 +24,10 @@ from toolsearch_hookspecs import (
     ToolResult,
 )
 
+from ._codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from ._connect import connect
 from ._eras import EraMemory
-from ._failures import CallLost, NotSent
+from ._failures import CallLost, NotSent, ServerFailure
 from ._identity import origin
 from ._listing import ListingReader
 from ._results import tool_result
@@ -36,9 +37,6 @@ from ._text import clean
 from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
-
-METHOD_NOT_FOUND = -32_601
-INVALID_PARAMS = -32_602
 
 
 @attrs.frozen
@@ -89,12 +87,11 @@ class McpSource:
 
     async def call(self, call: ToolCall) -> ToolResult | Any:
         """Call the tool once. What may have run and was lost is a `ToolError` that says so."""
-        connection = await self._started().connection()
         timeout_ms = call.tool.timeout_ms or self._around.limits.tool_timeout_ms
         name = call.tool.name
         try:
             async with asyncio.timeout(timeout_ms / 1_000):
-                raw = await self._answer(connection, call)
+                raw = await self._answer(call)
         except TimeoutError:
             message = f"{name} gave no result within {timeout_ms} ms; it may have taken effect"
             failure = CallFailure(
@@ -107,15 +104,27 @@ class McpSource:
         if self._upstream is not None:
             await self._upstream.aclose()
 
-    async def _answer(self, connection: Connection, call: ToolCall) -> dict[str, Any]:
+    async def _answer(self, call: ToolCall) -> dict[str, Any]:
+        """What the server answers. A request that certainly did not reach it is sent once more."""
+        upstream = self._started()
+        try:
+            return await self._asked(await upstream.connection(), call)
+        except NotSent:
+            connection = await upstream.connection()
+        try:
+            return await self._asked(connection, call)
+        except NotSent:
+            raise SourceUnavailable(f"server {self.name} cannot be reached") from None
+
+    async def _asked(self, connection: Connection, call: ToolCall) -> dict[str, Any]:
         from mcp import MCPError  # noqa: PLC0415
         from pydantic import ValidationError  # noqa: PLC0415
 
         name = call.tool.name
         try:
             return await connection.call(name, call.arguments)
-        except NotSent:
-            raise SourceUnavailable(f"server {self.name} cannot be reached") from None
+        except ServerFailure as error:
+            raise SourceUnavailable(f"server {self.name} is unavailable: {error}") from None
         except CallLost:
             raise ToolError(
                 f"server {self.name} stopped while it ran {name}; it may have taken effect"

@@ -67,7 +67,7 @@ class Upstream:
     async def listing(self) -> SourceListing:
         """What the server has now. Raises `SourceUnavailable`."""
         try:
-            await self.connection()
+            await self.connection(urgent=False)
         except BaseException:
             # Someone went away without the tools: announced when they are there.
             self._owed = True
@@ -78,12 +78,16 @@ class Upstream:
         self._announced = listing.generation
         return listing
 
-    async def connection(self) -> Connection:
-        """The open connection, waited for where it may soon be there. Raises `SourceUnavailable`."""
+    async def connection(self, *, urgent: bool = True) -> Connection:
+        """The open connection, waited for where it may soon be there. Raises `SourceUnavailable`.
+
+        An urgent demand starts a server again whose last start failed just now; planning, which
+        happens often, leaves it to the pauses between starts.
+        """
         if self._connection is not None and self._connection.ended.is_set():
             self._lose()
         if self._connection is None and not self._closed:
-            await self._come_up()
+            await self._come_up(urgent=urgent)
         if self._connection is None:
             raise self._unavailable()
         return self._connection
@@ -101,7 +105,7 @@ class Upstream:
             task.cancel()
             await asyncio.wait({task})
 
-    async def _come_up(self) -> None:
+    async def _come_up(self, *, urgent: bool) -> None:
         """Wait for the next start to settle, as long as there is hope of it."""
         loop = asyncio.get_running_loop()
         if self._task is None:
@@ -109,7 +113,8 @@ class Upstream:
             self._task = loop.create_task(self._supervise(), name=self._name, context=context)
         patience = self._start_seconds
         if self._settled.is_set():
-            if loop.time() - self._failed_at < _RETRY_ON_DEMAND_SECONDS:
+            recent = loop.time() - self._failed_at < _RETRY_ON_DEMAND_SECONDS
+            if recent and not urgent:
                 return
             self._settled.clear()
             patience = min(_PATIENCE_SECONDS, patience)
@@ -189,6 +194,7 @@ class Upstream:
     async def _keep_fresh(self, connection: Connection) -> None:
         """Until the connection ends, list again after each announcement."""
         ended = asyncio.ensure_future(connection.ended.wait())
+        hearing = asyncio.ensure_future(self._hear(connection))
         try:
             while not ended.done():
                 stale = asyncio.ensure_future(self._stale.wait())
@@ -204,6 +210,25 @@ class Upstream:
                     self._changed()
         finally:
             ended.cancel()
+            hearing.cancel()
+            await asyncio.wait({hearing})
+
+    async def _hear(self, connection: Connection) -> None:
+        """Listen for announcements where the era has a stream for them, again when it breaks."""
+        from mcp import MCPError  # noqa: PLC0415
+        from mcp.client.subscriptions import SubscriptionLost  # noqa: PLC0415
+
+        pause = self._bounds.first_backoff_ms / 1_000
+        while connection.era == "modern" and not connection.ended.is_set():
+            try:
+                await connection.listen(self.mark_stale)
+            except SubscriptionLost:
+                self.mark_stale()
+            except MCPError as error:
+                log.debug("server %s announces no changes (code %d)", self._name, error.code)
+                return
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, self._bounds.max_backoff_ms / 1_000)
 
     async def _refresh(self, connection: Connection) -> None:
         import anyio  # noqa: PLC0415
