@@ -69,12 +69,14 @@ class SourceListing(Record):
     `generation` changes whenever the tools do: the host reuses what it already validated and
     digested while it stays the same. A tool may be given as a mapping with the fields of
     `ToolSpec`; one that does not fit is quarantined by the host. `quarantined` are those that the
-    source itself had to leave out.
+    source itself had to leave out. `description` is what the source says of itself (a server's
+    instructions, say): search reads it beside each tool's own text, and nobody shows it.
     """
 
     generation: str
     tools: Sequence[ToolSpec | Mapping[str, Any]]
     quarantined: Sequence[Quarantined] = ()
+    description: str = ""
 
 
 class Tool(Record):
@@ -83,6 +85,7 @@ class Tool(Record):
     `id` is `source:owner:name` (S2). `digest` covers name, description, schemas and annotations:
     a grant is bound to it (S9). `origin` is the identity of what executes the tool (a server's
     command or address, a plugin's distribution), `plugin` the entry point that brought it.
+    `owner_description` is its listing's `description`, for search only.
     """
 
     id: str
@@ -101,6 +104,7 @@ class Tool(Record):
     approval: str | None = None
     trusted: bool = False
     timeout_ms: int | None = None
+    owner_description: str = ""
     digest: str
     plugin: str
     origin: str
