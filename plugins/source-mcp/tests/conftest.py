@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,12 @@ from toolsearch_hookspecs import (
 )
 from toolsearch_source_mcp import McpSettings, plugin
 
+VERSION = "2026.8.31"
+PACKAGES = tuple(
+    f"@modelcontextprotocol/server-{name}@{VERSION}"
+    for name in ("everything", "filesystem", "memory", "sequential-thinking")
+)
+INSTALL_SECONDS = 100
 ROGUE = Path(__file__).with_name("rogue.py")
 RUN = RunContext(run_id="r1")
 QUICK = {"shutdownMs": 500, "firstBackoffMs": 50, "debounceMs": 20}
@@ -110,3 +120,24 @@ async def servers(tmp_path: Path) -> AsyncIterator[Servers]:
     held = Servers(tmp_path)
     yield held
     await held.aclose()
+
+
+@pytest.fixture(scope="session")
+def npm_commands() -> Path:
+    """The commands of published servers, installed once into a temporary folder."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed")
+    digest = hashlib.sha256("\n".join(PACKAGES).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"toolsearch-npm-{os.getuid()}-{digest}"
+    commands = folder / "node_modules" / ".bin"
+    if (folder / "complete").exists():
+        return commands
+    folder.mkdir(mode=0o700, exist_ok=True)
+    argv = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
+    try:
+        subprocess.run([*argv, *PACKAGES], check=True, capture_output=True, timeout=INSTALL_SECONDS)
+    except (subprocess.SubprocessError, OSError) as error:
+        pytest.skip(f"npm cannot be reached ({type(error).__name__})")
+    (folder / "complete").touch()
+    return commands

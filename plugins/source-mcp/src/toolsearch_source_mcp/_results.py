@@ -13,11 +13,13 @@ from ._text import clean
 MAX_ERROR_CHARACTERS = 4_000
 
 
-def tool_result(raw: Mapping[str, Any], *, tool: str, whole: bool = False) -> ToolResult:
+def tool_result(
+    raw: Mapping[str, Any], *, tool: str, whole: bool = False, parsed_bytes: int = 5_242_880
+) -> ToolResult:
     """The value of a raw `tools/call` result.
 
     Structured content is preferred. Otherwise the content: one block is its value, several are a
-    list; text that is a JSON object or array is parsed. Images, audio and files become short
+    list; text that is a JSON object or array is parsed (up to `parsed_bytes`). Images, audio and files become short
     stand-ins, unless `whole` asks for the content as it is (a direct-only tool). A tool's own
     failure (`isError`) is an error result with the tool's words.
     """
@@ -30,7 +32,7 @@ def tool_result(raw: Mapping[str, Any], *, tool: str, whole: bool = False) -> To
         return ToolResult(value={"content": content})
     if raw.get("structuredContent") is not None:
         return ToolResult(value=raw["structuredContent"], note=_unshown(content))
-    values = [_value(block) for block in content]
+    values = [_value(block, parsed_bytes) for block in content]
     match values:
         case [only]:
             return ToolResult(value=only)
@@ -71,10 +73,10 @@ def _text_block(value: Any) -> dict[str, Any]:
     return {"type": "text", "text": value if isinstance(value, str) else json.dumps(value)}
 
 
-def _value(block: Mapping[str, Any]) -> Any:
+def _value(block: Mapping[str, Any], parsed_bytes: int) -> Any:
     match block:
         case {"type": "text", "text": str(text)}:
-            return _parsed(text)
+            return _parsed(text) if len(text) <= parsed_bytes else text
         case {"type": "image" | "audio" as kind, "data": str(data)}:
             return _stand_in(kind, block, data)
         case {"type": "resource", "resource": {"text": str(text)} as resource}:

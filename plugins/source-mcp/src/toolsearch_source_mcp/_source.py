@@ -98,7 +98,12 @@ class McpSource:
                 code=ErrorCode.TIMEOUT, message=message, tool=call.tool.id, executed=True
             )
             return ToolResult(error=failure)
-        return tool_result(raw, tool=call.tool.id, whole=call.tool.catalog_mode == "direct-only")
+        return tool_result(
+            raw,
+            tool=call.tool.id,
+            whole=call.tool.catalog_mode == "direct-only",
+            parsed_bytes=self._around.limits.max_body_value_bytes,
+        )
 
     async def aclose(self) -> None:
         if self._upstream is not None:
