@@ -123,6 +123,15 @@ async def test_a_decimal_written_as_a_number_stays_exact(function):
     assert await function(f).call("f", a=0.1, b=0.1) == ["0.1", "1/10"]
 
 
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+async def test_a_number_too_large_to_compute_with_is_refused(function, kind):
+    def f(a): ...
+
+    f.__annotations__ = {"a": kind}
+    result = await function(f).result("f", {"a": "1e999999999"})
+    assert "exponent" in result.error.message
+
+
 async def test_an_iterator_that_is_asked_for_is_one(function):
     def f(items: Iterator[int]) -> int:
         return next(items) + next(items)

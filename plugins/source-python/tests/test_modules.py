@@ -199,6 +199,7 @@ CALLS = [
      "2026-12-01T10:00:00Z"),
     ("ipaddress", "summarize_address_range", {"first": "10.0.0.0", "last": "10.0.0.3"},
      ["10.0.0.0/30"]),
+    ("itertools", "accumulate", {"iterable": [1, 2, 3]}, [1, 3, 6]),
     ("builtins", "divmod", {"x": 7, "y": 2}, [3, 1]),
 ]  # fmt: skip
 

@@ -230,7 +230,14 @@ def _bytes(value: Any) -> bytes:
 
 
 def _exact(value: Any) -> Any:
-    """A decimal number as it was written, not as binary floating point holds it."""
+    """A decimal number as it was written, not as binary floating point holds it.
+
+    The exponent is bounded: `1e999999999` is short to write, and not to compute with.
+    """
+    if isinstance(value, str):
+        _, _, exponent = value.lower().partition("e")
+        if len(exponent) > len("-9999"):
+            raise ValueError("the exponent has more than four digits")
     return repr(value) if isinstance(value, float) else value
 
 

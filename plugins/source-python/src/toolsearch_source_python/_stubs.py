@@ -48,9 +48,10 @@ class Stubs:
             return ()
         where, found = info
         types = StubTypes(self._resolver, where)
+        is_class = isinstance(found.ast, ast.ClassDef)
         return tuple(
-            _signature(definition, types, method=bool(classes))
-            for definition in _definitions(found.ast)
+            _signature(definition, types, method=bool(classes) or is_class)
+            for definition in _definitions(_constructor(found) if is_class else found.ast)
         )
 
     @functools.cached_property
@@ -73,6 +74,13 @@ class Stubs:
         if isinstance(found.ast, ast.Assign) and isinstance(found.ast.value, ast.Name):
             return self._info(module, [*names[:-1], found.ast.value.id])
         return module, found
+
+
+def _constructor(found: Any) -> Any:
+    """What a class is called with."""
+    children = found.child_nodes or {}
+    made = children.get("__new__") or children.get("__init__")
+    return None if made is None else made.ast
 
 
 def _definitions(node: Any) -> list[Definition]:
