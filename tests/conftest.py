@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+
 from toolsearch import Host
 from toolsearch_hookspecs import (
     Event,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 import attrs
+
 from toolsearch_hookspecs import (
     CodeRunner,
     ConfigError,
@@ -17,7 +18,7 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from .calls import CallPath
+from .calls import Approvals, CallPath, Seals
 from .catalog import Indexing, Inventory, SourceEntry, provenance_of
 from .config import HostConfig
 from .isolation import contained
@@ -33,6 +34,7 @@ class Parts:
     """What a started host is made of."""
 
     assembly: Assembly
+    approvals: Approvals
     diagnostics: tuple[Diagnostic, ...]
     runs: WeakSet[Run] = attrs.Factory(WeakSet)
 
@@ -51,7 +53,8 @@ async def assembled(
     config: HostConfig, plugins: PluginHost, own_sources: Sequence[ToolSource]
 ) -> Parts:
     """Start the sources and put the stages together. Raises ConfigError for a stage that was
-    chosen and is not there."""
+    chosen and is not there.
+    """
     hooks = plugins.hooks
     index = _stage("index", config.stages.index, hooks.search_indexes())
     runner, diagnostics = _runner(config, hooks.code_runners())
@@ -64,17 +67,18 @@ async def assembled(
         _entries(own_sources, hooks.tool_sources()), config.limits.source_timeout_ms / 1000
     )
     await inventory.start()
+    approvals = Approvals(hooks, config.approvals, Seals(config.state_dir))
     assembly = Assembly(
         planner=Planner(hooks, inventory, config.always_visible),
         inventory=inventory,
         indexing=Indexing(index),
         modes=modes,
         hooks=hooks,
-        path=CallPath(hooks, config.limits, config.approvals, Validators(config.limits)),
+        path=CallPath(hooks, config.limits, approvals, Validators(config.limits)),
         limits=config.limits,
         approvals=config.approvals,
     )
-    return Parts(assembly, tuple(diagnostics))
+    return Parts(assembly, approvals, tuple(diagnostics))
 
 
 def _entries(

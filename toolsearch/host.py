@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
     Diagnostic,
     PluginContext,
     RunContext,
     Tool,
+    ToolResult,
     ToolSource,
 )
 
@@ -81,7 +85,7 @@ class Host:
 
     async def start(self) -> Host:
         """Start sources and stages. Raises ConfigError where a chosen stage is not there."""
-        if self._parts is None:
+        if self._parts is None and not self._closed:
             self._parts = await assembled(self.config, self.plugins, self._own_sources)
         return self
 
@@ -104,12 +108,14 @@ class Host:
         message: str | None = None,
         required: Sequence[str] = (),
         context_chars: int | None = None,
+        approvals: Literal["wait", "return"] = "wait",
     ) -> Run:
         """Plan one agent run (S3).
 
         `mode` overrides the configuration. `client_tools` are the caller's own for this run,
         under the owner `client`. `message`, `required` and `context_chars` are for modes that
-        show more than control tools (S4.4, S4.5).
+        show more than control tools (S4.4, S4.5). With `approvals="return"` a call that needs a
+        person comes back as `ToolResult.pending` instead of waiting; go on with `resume`.
         """
         parts = await self._started()
         context = RunContext(
@@ -130,11 +136,38 @@ class Host:
             message=message,
             required=required,
             context_chars=context_chars,
+            hands_over=approvals == "return",
         )
         settings = self.config.tool_search(context, mode)
         run = await parts.assembly.run(context, settings, request)
         parts.runs.add(run)
         return run
+
+    async def resume(
+        self, request: str | ApprovalRequest, decision: ApprovalDecision
+    ) -> ToolResult:
+        """Answer a pending approval and finish its call.
+
+        `request` is the id of a request that waits in this process, or a whole request
+        (`ToolResult.pending`, also read back from JSON) that an earlier process left: then its
+        seal is checked, it is carried out once at most, and catalog and policy are asked anew.
+        Raises LookupError for an id that waits nowhere here, and ValueError for a request that
+        this deployment did not make, that has expired, or that was carried out before.
+        """
+        parts = await self._started()
+        asked = request if isinstance(request, str) else request.id
+        for run in list(parts.runs):
+            call_id = parts.approvals.call_of(asked)
+            if call_id is not None and run.waits_for(call_id):
+                return await run.go_on(call_id, lambda: parts.approvals.answer(asked, decision))
+        if isinstance(request, str):
+            message = f"no approval request {asked} waits here"
+            raise LookupError(message)
+        _check_resumable(parts, request)
+        context = request.call.run
+        run = await parts.assembly.run(context, self.config.tool_search(context), RunRequest())
+        async with run:
+            return await run.resumed(request, decision)
 
     def diagnostics(self) -> Sequence[Diagnostic]:
         """What a person should know: of plugins, configuration and stages."""
@@ -168,9 +201,24 @@ class Host:
         await self.aclose()
 
     async def _started(self) -> Parts:
-        await self.start()
-        assert self._parts is not None
+        if self._parts is None:
+            await self.start()
+        if self._parts is None:
+            message = "this host is closed"
+            raise RuntimeError(message)
         return self._parts
+
+
+def _check_resumable(parts: Parts, request: ApprovalRequest) -> None:
+    if not parts.approvals.seals.knows(request):
+        message = "this approval request was not made by this deployment, or was changed"
+        raise ValueError(message)
+    if request.expires <= datetime.now(UTC):
+        message = "this approval request has expired"
+        raise ValueError(message)
+    if not parts.approvals.seals.claim(request):
+        message = "this approval request was carried out before"
+        raise ValueError(message)
 
 
 def _contexts(

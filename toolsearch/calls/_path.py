@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import (
-    ApprovalSettings,
     AskReason,
     CallError,
     CallFailure,
@@ -28,7 +28,7 @@ from ..arguments import ArgumentProblem, explain_violations, repair
 from ..plugins import HookCalls
 from ..results import bound
 from ..schemas import SchemaProblem, Validators, signature
-from ._approval import approved
+from ._approval import Approvals, call_digest
 from ._execute import executed
 from ._record import milliseconds_since
 from ._resolve import resolved
@@ -52,12 +52,10 @@ class CallPath:
 
     hooks: HookCalls
     limits: Limits
-    approvals: ApprovalSettings
+    approvals: Approvals
     validators: Validators
 
-    async def __call__(
-        self, state: RunState, request: CallRequest
-    ) -> ToolResult:
+    async def __call__(self, state: RunState, request: CallRequest) -> ToolResult:
         """Walk one call. Never raises but for the caller's own cancellation."""
         trace = Trace(monotonic())
         result: ToolResult | None = None
@@ -74,11 +72,10 @@ class CallPath:
         self._guarded(state, request)
         tool = trace.tool = await resolved(state, request.name)
         state.recorder.tell(EventType.CALL_STARTED, _about(request, tool))
-        call = self._repaired(state, tool, request, trace)
-        asks = await self._policy(state, call)
-        call, more = await self._before(state, call)
+        _crossable(tool, request)
+        call, asks = await self._prepared(state, tool, request, trace)
         await self._validated(call)
-        call = await self._approval(state, request, call, (*asks, *more, *_own_mark(tool)))
+        call = await self._approval(state, request, call, (*asks, *_own_mark(tool)))
         trace.arguments = call.arguments
         async with state.sequencer.turn(exclusive=tool.sequential) as waited:
             if waited:
@@ -88,6 +85,25 @@ class CallPath:
             trace.executed = result.error.code is not ErrorCode.UNAVAILABLE
         result = await self.hooks.after(call, await self._checked(call, result))
         return bound(result, request.max_bytes, state.results)
+
+    async def _prepared(
+        self, state: RunState, tool: Tool, request: CallRequest, trace: Trace
+    ) -> tuple[ToolCall, tuple[AskReason, ...]]:
+        """Repair, policy, before-hooks, policy again. A call that is resumed was repaired and
+        shown to the hooks before it waited; policy is asked anew.
+        """
+        if request.resumed is not None:
+            asked, _ = request.resumed
+            call = asked.call.model_copy(update={"tool": tool, "run": state.context})
+            if call_digest(call) != asked.digest:
+                raise _changed(tool)
+            trace.arguments = call.arguments
+            asks = await self._policy(state, call)
+            return call, asks or asked.reasons
+        call = self._repaired(state, tool, request, trace)
+        asks = await self._policy(state, call)
+        call, more = await self._before(state, call)
+        return call, (*asks, *more)
 
     def _guarded(self, state: RunState, request: CallRequest) -> None:
         """Stop a run of identical failing calls (S5.7)."""
@@ -148,9 +164,7 @@ class CallPath:
     async def _validated(self, call: ToolCall) -> None:
         tool = call.tool
         try:
-            violations = await self.validators.check(
-                tool.digest, tool.input_schema, call.arguments
-            )
+            violations = await self.validators.check(tool.digest, tool.input_schema, call.arguments)
         except SchemaProblem as problem:
             raise _unusable(tool, "input", problem) from problem
         if violations:
@@ -170,7 +184,7 @@ class CallPath:
     ) -> ToolCall:
         if not reasons:
             return call
-        edited = await approved(self.hooks, state, request, call, reasons, self.approvals)
+        edited = await self.approvals.asked(state, request, call, reasons)
         if edited is not None:
             call = call.model_copy(update={"arguments": edited})
             await self._validated(call)
@@ -180,12 +194,7 @@ class CallPath:
         """After a wait: the tool is still the same one, and policy still allows the call."""
         tool = await resolved(state, call.tool.id)
         if (tool.digest, tool.origin) != (call.tool.digest, call.tool.origin):
-            raise fail(
-                ErrorCode.UNAVAILABLE,
-                "the tool was changed by its source while the call waited. Not executed.",
-                tool=tool.id,
-                retryable=True,
-            )
+            raise _changed(tool)
         await self._policy(state, call)
         return call
 
@@ -244,6 +253,25 @@ def _about(request: CallRequest, tool: Tool | None) -> dict[str, Any]:
     if tool is not None:
         about |= {"tool": tool.id, "source": tool.source, "owner": tool.owner}
     return about
+
+
+def _crossable(tool: Tool, request: CallRequest) -> None:
+    """Refuse what cannot cross the compact bridge: the model has such a tool directly (S2)."""
+    if tool.catalog_mode == "direct-only" and request.via in {"tool_call", "bridge"}:
+        raise fail(
+            ErrorCode.INVALID_ARGUMENTS,
+            f"{tool.name} is given to you directly: call it by its own name. Not executed.",
+            tool=tool.id,
+        )
+
+
+def _changed(tool: Tool) -> CallError:
+    return fail(
+        ErrorCode.UNAVAILABLE,
+        "the tool was changed by its source while the call waited. Not executed.",
+        tool=tool.id,
+        retryable=True,
+    )
 
 
 def _unusable(tool: Tool, which: str, problem: SchemaProblem) -> CallError:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import CallFailure, ErrorCode, Event, EventType, RunContext, Tool
 
 

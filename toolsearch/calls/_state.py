@@ -6,13 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
     CallError,
     CallFailure,
     ErrorCode,
     Limits,
     RunContext,
     Tool,
+    ToolResult,
     ToolSearchSettings,
     ToolSource,
     Via,
@@ -29,7 +33,9 @@ class CallRequest:
 
     `raw` are the arguments as the model wrote them, `extra` the keys that stood beside `id`.
     `max_bytes` bounds what comes back. `waiting` is told True and False around each wait for a
-    person.
+    person. `hand_over`, where given, is told an interim result when the call must wait for a
+    person or for the caller. `resumed` is an approval request of an earlier process, with the
+    decision: the call goes on where it stood.
     """
 
     name: str
@@ -40,6 +46,14 @@ class CallRequest:
     body: str | None = None
     extra: Mapping[str, Any] = attrs.field(factory=dict)
     waiting: Callable[[bool], None] | None = None
+    hand_over: Callable[[ToolResult], None] | None = None
+    resumed: tuple[ApprovalRequest, ApprovalDecision] | None = None
+
+    def decision_for(self, digest: str) -> ApprovalDecision | None:
+        """The decision that was brought along, where it is about exactly this."""
+        if self.resumed is None or self.resumed[0].digest != digest:
+            return None
+        return self.resumed[1]
 
 
 @attrs.define(eq=False)

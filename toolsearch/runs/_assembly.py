@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import (
     ApprovalSettings,
     EventType,
@@ -40,6 +41,7 @@ class RunRequest:
     message: str | None = None
     required: Sequence[str] = ()
     context_chars: int | None = None
+    hands_over: bool = False
 
 
 @attrs.frozen
@@ -95,6 +97,8 @@ class Assembly:
             renderer=mode.renderer,
             runner=self.modes.runner,
             max_wait_ms=self.approvals.max_wait_ms,
+            client=client,
+            hands_over=request.hands_over,
             diagnostics=(*planned.diagnostics, *mode.diagnostics, *live.diagnostics()),
         )
 
@@ -196,4 +200,3 @@ def _tell(
                     "reason": left_out.reason,
                 },
             )
-

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import (
     RunContext,
     SourceKind,
     SourceListing,
     SourceUnavailable,
     ToolCall,
+    ToolResult,
     ToolSpec,
 )
 
 from ..catalog import SourcePart, provenance_of, source_part
+
+HANDED_BACK_MS = 3_600_000  # an hour: the caller may have to ask a person
 
 
 @attrs.frozen
 class ClientTool:
     """One tool of the caller: a spec, and the function that executes it, sync or async.
 
-    The function gets the arguments as one mapping. Without a function the tool is direct-only.
+    The function gets the arguments as one mapping. Without a function the tool is direct-only,
+    and its calls are handed back to the caller (`ToolResult.handed_back`, then `run.deliver`).
     """
 
     spec: ToolSpec
@@ -40,6 +46,13 @@ class ClientSource:
         self.name = name
         self.origin = f"client:{name}"
         self._tools = {tool.spec.name: tool for tool in tools}
+        self._awaited: dict[str, asyncio.Future[ToolResult]] = {}
+        self.hand_back: Callable[[ToolCall], bool] = _nobody
+
+    @property
+    def hands_back(self) -> bool:
+        """Whether some tool has no function."""
+        return any(tool.execute is None for tool in self._tools.values())
 
     async def start(self, changed: Callable[[], None]) -> None:
         """Nothing to start."""
@@ -51,7 +64,12 @@ class ClientSource:
         specs = [
             tool.spec
             if tool.execute is not None
-            else tool.spec.model_copy(update={"catalog_mode": "direct-only"})
+            else tool.spec.model_copy(
+                update={
+                    "catalog_mode": "direct-only",
+                    "timeout_ms": tool.spec.timeout_ms or HANDED_BACK_MS,
+                }
+            )
             for tool in self._tools.values()
         ]
         return SourceListing(generation="run", tools=specs)
@@ -62,10 +80,31 @@ class ClientSource:
     async def call(self, call: ToolCall) -> Any:
         tool = self._tools[call.tool.name]
         if tool.execute is None:
-            message = "the caller gave this tool no way to be executed"
-            raise SourceUnavailable(message)
+            return await self._handed_back(call)
         answer = tool.execute(call.arguments)
         return await answer if inspect.isawaitable(answer) else answer
 
+    def deliver(self, call_id: str, result: ToolResult) -> bool:
+        """Take the caller's result of a call that was handed back; False where none waits."""
+        waiting = self._awaited.get(call_id)
+        if waiting is None or waiting.done():
+            return False
+        waiting.set_result(result)
+        return True
+
     async def aclose(self) -> None:
         """Nothing to close."""
+
+    async def _handed_back(self, call: ToolCall) -> ToolResult:
+        waiting = self._awaited[call.id] = asyncio.get_running_loop().create_future()
+        try:
+            if not self.hand_back(call):
+                message = "the caller takes no calls of its tools back on this way"
+                raise SourceUnavailable(message)
+            return await waiting
+        finally:
+            del self._awaited[call.id]
+
+
+def _nobody(call: ToolCall) -> bool:
+    return False

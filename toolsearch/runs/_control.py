@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from toolsearch_hookspecs import ToolDefinition, ToolSearchSettings
 
@@ -104,5 +103,3 @@ def _call_definition() -> ToolDefinition:
 
 def is_control(name: str) -> bool:
     return name.casefold() in CONTROL_NAMES
-
-

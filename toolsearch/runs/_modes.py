@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 import attrs
+
 from toolsearch_hookspecs import (
     Attestation,
     CodeRunner,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import attrs
+
 from toolsearch_hookspecs import Diagnostic, RunContext, Tool
 
 from ..catalog import Catalog, Inventory, Snapshot, SourceDown, SourceEntry, SourcePart, joined
@@ -93,7 +94,8 @@ class Planner:
         self, context: RunContext, down: Sequence[SourceDown]
     ) -> tuple[SourceDown, ...]:
         """The sources that are down and that this run may hear of: policy would allow a tool of
-        theirs (the last one known, or one that no rule can name)."""
+        theirs (the last one known, or one that no rule can name).
+        """
         if not down:
             return ()
         probes = {source: self._probes(source) for source in down}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import attrs
+
 from toolsearch_hookspecs import SearchQuery, Tool
 
 from ..text import clean, fold
@@ -16,8 +17,9 @@ MAX_SELECTED = 50
 
 HINTS = {
     "readonly": lambda tool: tool.annotations.read_only is True and tool.trusted,
-    "destructive": lambda tool: tool.annotations.destructive is not False
-    and not (tool.annotations.read_only is True),
+    "destructive": lambda tool: (
+        tool.annotations.destructive is not False and tool.annotations.read_only is not True
+    ),
     "openworld": lambda tool: tool.annotations.open_world is not False,
     "idempotent": lambda tool: tool.annotations.idempotent is True and tool.trusted,
 }

@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
     Bridge,
     CallError,
+    CallFailure,
     CodeLimits,
     CodeRunner,
     Diagnostic,
@@ -16,6 +19,7 @@ from toolsearch_hookspecs import (
     ModelSurface,
     ModeRenderer,
     RunContext,
+    ToolCall,
     ToolResult,
     ToolSearchSettings,
     Via,
@@ -27,7 +31,9 @@ from ..catalog import Catalog
 from ..isolation import contained
 from ..results import READ_RESULT
 from ._bridge import BodyBridge
+from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
+from ._handover import Handovers
 from ._search import Found, Search
 from ._structured import as_mapping, search_answer
 from ._surface import PlannedSurface
@@ -35,7 +41,8 @@ from ._surface import PlannedSurface
 
 class Run:
     """A planned run. `handle` answers each tool call of the model; it never raises for what the
-    model sent. Close it with `aclose`, or use it as an async context manager."""
+    model sent. Close it with `aclose`, or use it as an async context manager.
+    """
 
     def __init__(
         self,
@@ -48,6 +55,8 @@ class Run:
         runner: CodeRunner | None,
         max_wait_ms: int,
         diagnostics: Sequence[Diagnostic],
+        client: ClientSource | None = None,
+        hands_over: bool = False,
     ) -> None:
         self.state = state
         self.context: RunContext = state.context
@@ -59,6 +68,11 @@ class Run:
         self._search = search
         self._renderer = renderer
         self._max_wait_ms = max_wait_ms
+        self._client = client
+        self._handovers = Handovers()
+        self._hands_over = hands_over or (client is not None and client.hands_back)
+        if client is not None:
+            client.hand_back = self._hand_back
 
     @property
     def mode(self) -> str:
@@ -88,6 +102,49 @@ class Run:
         call_id = call_id or _call_id()
         if self.state.closed:
             return _failed(fail(ErrorCode.UNAVAILABLE, "this run has ended. Not executed."))
+        if self._hands_over:
+            return await self._handovers.begin(call_id, self._answered(name, arguments, call_id))
+        return await self._answered(name, arguments, call_id)
+
+    async def deliver(
+        self, call_id: str, value: Any = None, *, error: str | None = None
+    ) -> ToolResult:
+        """Give the caller's result (or error) of a call that was handed back.
+
+        Gives what the model is told. Raises LookupError where no such call waits.
+        """
+        failure = None
+        if error is not None:
+            failure = CallFailure(code=ErrorCode.TOOL_ERROR, message=error, executed=True)
+        given = ToolResult(value=value, error=failure)
+        client = self._client
+        return await self.go_on(
+            call_id, lambda: client is not None and client.deliver(call_id, given)
+        )
+
+    def waits_for(self, call_id: str) -> bool:
+        """Whether this call of the run gave an interim result and waits."""
+        return self._handovers.waits(call_id)
+
+    async def go_on(self, call_id: str, answered: Callable[[], bool]) -> ToolResult:
+        """Wait for what comes after an interim result was answered.
+
+        Raises LookupError where no such call waits.
+        """
+        result = await self._handovers.go_on(call_id, answered)
+        if result is None:
+            message = f"no call {call_id} of this run waits for that"
+            raise LookupError(message)
+        return result
+
+    async def resumed(self, request: ApprovalRequest, decision: ApprovalDecision) -> ToolResult:
+        """Carry out a call that an earlier process left pending, with the decision on it."""
+        call = request.call
+        return await self.walk(
+            call.tool.id, call.arguments, via="resume", call_id=call.id, resumed=(request, decision)
+        )
+
+    async def _answered(self, name: str, arguments: Any, call_id: str) -> ToolResult:
         renderer = self._renderer
         if renderer is not None and name in renderer.controls:
             outcome = await contained(lambda: renderer.handle(self, name, arguments, call_id))
@@ -102,6 +159,13 @@ class Run:
         tool_id = self.planned_surface.names.get(name)
         via: Via = "hydration" if tool_id is None else "direct"
         return await self.walk(tool_id or name, arguments, via=via, call_id=call_id)
+
+    def _hand_back(self, call: ToolCall) -> bool:
+        told = self._handovers.of(call.id)
+        if told is None:
+            return False
+        told(ToolResult(handed_back=call))
+        return True
 
     async def control(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer `tool_search`, `tool_describe` or `tool_call` (S5)."""
@@ -136,20 +200,24 @@ class Run:
         extra: Mapping[str, Any] | None = None,
         max_bytes: int | None = None,
         waiting: Callable[[bool], None] | None = None,
+        resumed: tuple[ApprovalRequest, ApprovalDecision] | None = None,
     ) -> ToolResult:
         """Take one real call down the path of S7."""
         limit = max_bytes or self.state.limits.max_result_bytes
         if name.strip() == READ_RESULT:
             return self._read_on(raw, limit)
+        call_id = call_id or _call_id()
         request = CallRequest(
             name=name,
             raw=raw,
             via=via,
-            call_id=call_id or _call_id(),
+            call_id=call_id,
             max_bytes=limit,
             body=body,
             extra=extra or {},
             waiting=waiting,
+            hand_over=self._handovers.of(call_id),
+            resumed=resumed,
         )
         return await self._path(self.state, request)
 
@@ -174,6 +242,7 @@ class Run:
         """End the run: its counters are told, its result handles are void."""
         if not self.state.closed:
             self.state.closed = True
+            await self._handovers.aclose()
             self.state.results.clear()
             self.state.recorder.run_ended()
 

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 import attrs
+
 from toolsearch_hookspecs import Allowed, ErrorCode, EventType, RankedTool, Tool
 
 from ..calls import RunState, fail, milliseconds_since, resolved
@@ -39,7 +40,8 @@ class Search:
 
     async def find(self, query: str, limit: int | None, call_id: str) -> Found:
         """Ranked hits for one query. Raises CallError for a query or limit that is no such thing,
-        and when the index fails: a failure is never zero hits."""
+        and when the index fails: a failure is never zero hits.
+        """
         began = monotonic()
         wanted = self._limit(limit)
         await self.state.refreshed()

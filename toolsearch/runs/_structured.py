@@ -91,4 +91,3 @@ def _fitted(
             answer["hint"] = found.hint
         fitted.append(answer)
     return fitted
-

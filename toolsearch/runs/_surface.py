@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import attrs
+
 from toolsearch_hookspecs import ConfigError, ModelSurface, Tool, ToolDefinition
 
 from ..catalog import Catalog
@@ -65,7 +66,9 @@ def visible_names(tools: Sequence[Tool]) -> dict[str, str]:
     return names
 
 
-def refuse_conflicts(client: Sequence[Tool], visible: Sequence[Tool], others: Sequence[Tool]) -> None:
+def refuse_conflicts(
+    client: Sequence[Tool], visible: Sequence[Tool], others: Sequence[Tool]
+) -> None:
     """Refuse client tools named like a control tool or another visible tool (S4.7).
 
     `others` are the tools whose names must stay free besides. Raises ConfigError naming both.

@@ -1,6 +1,14 @@
 """The contract between toolsearch and its plugins: all that a plugin author imports."""
 
-from ._calls import CallFailure, ErrorCode, ToolCall, ToolResult, Via
+from ._calls import (
+    ApprovalRequest,
+    AskReason,
+    CallFailure,
+    ErrorCode,
+    ToolCall,
+    ToolResult,
+    Via,
+)
 from ._code import (
     Attestation,
     Bridge,
@@ -14,10 +22,8 @@ from ._code import (
 from ._commands import Command, CommandContext, HostApi, Parameter
 from ._decisions import (
     ApprovalDecision,
-    ApprovalRequest,
     Approve,
     Ask,
-    AskReason,
     BeforeDecision,
     Deny,
     LevelVerdict,
@@ -77,6 +83,12 @@ from ._tools import (
 )
 
 __all__ = [
+    "EMPTY_SCHEMA",
+    "ENTRY_POINT_GROUP",
+    "EVENT_VERSION",
+    "HOOK_RULES",
+    "INLINE_ATTRIBUTE",
+    "PROJECT",
     "Allowed",
     "ApprovalDecision",
     "ApprovalRequest",
@@ -102,18 +114,13 @@ __all__ = [
     "ConfigError",
     "Deny",
     "Diagnostic",
-    "EMPTY_SCHEMA",
-    "ENTRY_POINT_GROUP",
-    "EVENT_VERSION",
     "ErrorCode",
     "Event",
     "EventType",
-    "HOOK_RULES",
     "Hit",
     "HookRule",
     "Hooks",
     "HostApi",
-    "INLINE_ATTRIBUTE",
     "LevelVerdict",
     "LikelySchemas",
     "Limits",
@@ -123,7 +130,6 @@ __all__ = [
     "ModelCall",
     "ModelSurface",
     "OnFailure",
-    "PROJECT",
     "Parameter",
     "PlannedCatalog",
     "PluginContext",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -64,17 +65,50 @@ class CallFailure(Record):
     executed: bool = False
 
 
+class AskReason(Record):
+    """Who asked for the approval, and why."""
+
+    by: str
+    reason: str
+
+
+class ApprovalRequest(Record):
+    """What an approver is shown: the real tool, its real arguments, who asks and why.
+
+    `digest` covers tool digest and arguments: an answer holds for exactly these. `expires` is
+    when the host takes silence for a no. `seal` lets the host that made the request know it
+    again when it comes back as JSON, in another process too.
+    """
+
+    id: str
+    call: ToolCall
+    reasons: tuple[AskReason, ...]
+    digest: str
+    created: datetime
+    expires: datetime
+    seal: str | None = None
+
+    @property
+    def tool(self) -> Tool:
+        return self.call.tool
+
+
 class ToolResult(Record):
     """What a call gave: a JSON value, or a failure (with a value where there is one to show).
 
     `note` is said to the model beside the value: what was cut and how to read on, what a hook
     changed. `meta` is for hooks and telemetry and never reaches the model.
+
+    Two results are not final: `pending` waits for a person (go on with `host.resume`), and
+    `handed_back` is a call that the caller performs itself (go on with `run.deliver`).
     """
 
     value: Any = None
     error: CallFailure | None = None
     note: str | None = None
     meta: Mapping[str, Any] = {}
+    pending: ApprovalRequest | None = None
+    handed_back: ToolCall | None = None
 
     @property
     def is_error(self) -> bool:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Literal
 
-from ._calls import ToolCall
 from ._events import Diagnostic
 from ._model import Record
-from ._tools import Tool
 
 Scope = Literal["once", "session", "always"]
 
@@ -85,32 +82,6 @@ class Reject(Record):
 
     message: str = "the request was denied"
     by: str = "approver"
-
-
-class AskReason(Record):
-    """Who asked for the approval, and why."""
-
-    by: str
-    reason: str
-
-
-class ApprovalRequest(Record):
-    """What an approver is shown: the real tool, its real arguments, who asks and why.
-
-    `digest` covers tool digest and arguments: an answer holds for exactly these. `expires` is
-    when the host takes silence for a no.
-    """
-
-    id: str
-    call: ToolCall
-    reasons: tuple[AskReason, ...]
-    digest: str
-    created: datetime
-    expires: datetime
-
-    @property
-    def tool(self) -> Tool:
-        return self.call.tool
 
 
 BeforeDecision = Proceed | Deny | Ask

@@ -15,12 +15,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from ._calls import ToolCall, ToolResult
+from ._calls import ApprovalRequest, ToolCall, ToolResult
 from ._code import CodeRunner
 from ._commands import Command
 from ._decisions import (
     ApprovalDecision,
-    ApprovalRequest,
     BeforeDecision,
     PolicyAnswer,
     PolicyExplanation,
@@ -187,7 +186,8 @@ class Hooks:
     )
     async def toolsearch_approve(self, request: ApprovalRequest) -> ApprovalDecision | None:
         """Answer for a person: approve or reject. `None` leaves it to the others; when nobody
-        answers it is rejected. Cancelled when another answered first."""
+        answers it is rejected. Cancelled when another answered first.
+        """
 
     @_rule(
         combines="first; the host's default asks the tool's source",

@@ -32,11 +32,13 @@ class ToolSource(Protocol):
 
     async def start(self, changed: Callable[[], None]) -> None:
         """Called once, when the host starts; must return soon. Call `changed` (from any thread)
-        when the list of tools has changed: runs ask for it again before their next step."""
+        when the list of tools has changed: runs ask for it again before their next step.
+        """
 
     async def list_tools(self, run: RunContext) -> SourceListing:
         """The tools for this run. Raise `SourceUnavailable` when they cannot be had now: the run
-        goes on without them and is told."""
+        goes on without them and is told.
+        """
         ...
 
     async def call(self, call: ToolCall) -> ToolResult | Any:
@@ -159,12 +161,11 @@ class RunApi(Protocol):
 
     async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model: a control tool, a visible tool, or the exact name of
-        a hidden one. Never raises for what the model sent."""
+        a hidden one. Never raises for what the model sent.
+        """
         ...
 
-    async def control(
-        self, name: str, arguments: Any, *, call_id: str | None = None
-    ) -> ToolResult:
+    async def control(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer `tool_search`, `tool_describe` or `tool_call`."""
         ...
 

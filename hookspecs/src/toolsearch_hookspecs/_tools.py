@@ -112,5 +112,6 @@ class Tool(Record):
     @property
     def key(self) -> str:
         """What an index files the tool under: the id and the digest, so that two runs whose
-        client tools share an id but differ do not meet."""
+        client tools share an id but differ do not meet.
+        """
         return f"{self.id}@{self.digest}"
