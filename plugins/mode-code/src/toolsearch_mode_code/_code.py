@@ -1,0 +1,67 @@
+"""The code in what the model sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_FENCED = re.compile(r"\A(`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
+_NAMES = ("code", "script", "javascript", "js")
+_WRAPPERS = ("arguments", "parameters", "input", "args")
+
+
+class NoCodeError(Exception):
+    """There is no code to run; the text says what to send."""
+
+
+def code_of(arguments: Any) -> str:
+    """The body to run. Raises `NoCodeError`.
+
+    Taken as they come: the object with `code`, that object as a JSON string or inside a single
+    wrapper, the code alone, and code fenced in Markdown.
+    """
+    code = unfenced(_find(arguments))
+    if not code.strip():
+        raise NoCodeError(
+            "the code is empty; send the body of an async JavaScript function, such as: "
+            'return await openclaw.tools.search("what you need");'
+        )
+    return code
+
+
+def unfenced(text: str) -> str:
+    """The text without the Markdown fence around it, where it has one."""
+    match = _FENCED.match(text.strip())
+    return match["code"] if match else text
+
+
+def _find(arguments: Any) -> str:
+    match arguments:
+        case str():
+            return _from_text(arguments)
+        case {**given}:
+            named = {given[name] for name in _NAMES if isinstance(given.get(name), str)}
+            if len(named) == 1:
+                return str(named.pop())
+            if len(named) > 1:
+                raise NoCodeError("the code was given twice, differently; send it once, as code")
+            for wrapper in _WRAPPERS:
+                if isinstance(given.get(wrapper), str | dict) and len(given) == 1:
+                    return _find(given[wrapper])
+    raise NoCodeError('there is no code; send {"code": "…"} with the body of a function')
+
+
+def _from_text(text: str) -> str:
+    """A string is JSON that holds the code, or the code itself."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    match held:
+        case str():
+            return held
+        case {**given} if any(name in given for name in (*_NAMES, *_WRAPPERS)):
+            return _find(held)
+        case _:
+            return text
