@@ -46,8 +46,7 @@ async def before(dispatcher: Dispatcher, call: ToolCall) -> BeforeOutcome:
             case Answer(value=Ask(reason=reason)):
                 asks.append(AskReason(by=plugin, reason=reason))
             case Answer(value=Proceed(arguments=changed)) if changed is not None:
-                if changed != arguments:
-                    changed_by.append(plugin)
+                changed_by.append(plugin)
                 arguments = own_arguments(changed)
         if denied is not None:
             break
@@ -90,12 +89,18 @@ async def after(dispatcher: Dispatcher, call: ToolCall, result: ToolResult) -> T
 
 
 def _decision(shown: ToolCall, arguments: dict[str, Any]) -> Accept[BeforeDecision | None]:
-    """Accept a decision from a hook that left the arguments it was shown alone."""
+    """Accept a decision from a hook that left the arguments it was shown alone.
+
+    A `Proceed` has arguments only where they are others.
+    """
 
     def accept(value: Any) -> BeforeDecision | None:
         if shown.arguments != arguments:
             raise WrongAnswer("it changed call.arguments in place; answer Proceed(arguments=...)")
-        return _DECISION(value)
+        decision = _DECISION(value)
+        if isinstance(decision, Proceed) and decision.arguments == arguments:
+            return Proceed()
+        return decision
 
     return accept
 

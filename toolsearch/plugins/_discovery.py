@@ -79,10 +79,10 @@ def discover(*, path: Sequence[str] | None = None) -> Discovery:
     for name, installed in _offering(where):
         try:
             entries = installed.entry_points.select(group=ENTRY_POINT_GROUP)
-            version = _header(installed, "Version")
         except _BROKEN as error:
             problems.append(_unreadable(name, error))
             continue
+        version = _header(installed, "Version")
         found.extend(
             FoundPlugin(
                 name=entry.name,
@@ -146,17 +146,17 @@ def _offering(where: list[str]) -> Iterator[tuple[str, metadata.Distribution]]:
 
 def _name(installed: metadata.Distribution) -> str:
     """The name in the metadata, else the one in the folder's name."""
-    try:
-        name = _header(installed, "Name")
-    except _BROKEN:
-        name = None
     folder = getattr(getattr(installed, "_path", None), "name", "unnamed")
-    return name or folder.removesuffix(".dist-info").partition("-")[0]
+    return _header(installed, "Name") or folder.removesuffix(".dist-info").partition("-")[0]
 
 
 def _header(installed: metadata.Distribution, key: str) -> str | None:
-    headers = installed.metadata
-    return headers[key] if key in headers else None  # noqa: SIM401 - there is no typed `get`
+    """One header of METADATA; None where the file or the header is missing."""
+    try:
+        headers = installed.metadata
+        return headers[key] if key in headers else None  # noqa: SIM401 - it has no typed `get`
+    except _BROKEN:
+        return None
 
 
 def _shadowed(name: str, installed: metadata.Distribution, where: list[str]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, TypeVar
 
-from toolsearch_hookspecs import Diagnostic, Limits
+from toolsearch_hookspecs import Diagnostic, Limits, OnFailure
 
 from ._implementations import Implementation, Implementations, Style
 from ._outcome import Accept, Answer, Failure
@@ -50,6 +50,7 @@ class Dispatcher:
         self.limits = Limits()
         self._workers: dict[str, Workers] = {}
         self._abandoned: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     @property
     def deadline_s(self) -> float:
@@ -74,6 +75,9 @@ class Dispatcher:
         What comes back after it is a failure, whatever it says. Cancellation of the caller is
         passed on and out.
         """
+        if self._closed:
+            text = "was called after the host was closed"
+            return self._settled(each, Failure(text, text), accept)
         arguments = [values[name] for name in each.arguments]
         started = monotonic()
         match each.style:
@@ -97,6 +101,7 @@ class Dispatcher:
 
     async def aclose(self) -> None:
         """Let the workers end, and those tasks that were given up, within the deadline."""
+        self._closed = True
         for workers in self._workers.values():
             workers.close()
         loop = asyncio.get_running_loop()
@@ -141,7 +146,8 @@ class Dispatcher:
             loop=loop,
         )
         if not workers.submit(job):
-            return Failure(workers.refusal, "is still busy with earlier calls"), monotonic()
+            text = f"has all {workers.size} workers still busy with calls that were given up"
+            return Failure(text, "is still busy with earlier calls"), monotonic()
         return await _within(deadline_s, waiter, lambda: workers.abandon(job))
 
     def _workers_of(self, plugin: str) -> Workers:
@@ -165,6 +171,8 @@ class Dispatcher:
 
     def _report(self, each: Implementation, failure: Failure) -> None:
         logger.debug("%s failed", each, exc_info=failure.error)
+        if each.rule.on_failure is OnFailure.REFUSE_PLUGIN:
+            return  # whoever refuses it says so
         self.reports.add(
             Diagnostic(
                 level="error" if each.closed else "warning",
@@ -173,7 +181,7 @@ class Dispatcher:
                 subject=each.plugin.name,
                 cure=f"mend the plugin, or disable it: plugins.disabled: [{each.plugin.name!r}]",
             ),
-            once=("failed", each.plugin.name, each.rule.name, failure.said),
+            once=("failed", each.plugin.name, each.rule.name, failure.said if each.closed else ""),
         )
 
 

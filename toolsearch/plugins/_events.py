@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import Context, copy_context
 from queue import SimpleQueue
 
@@ -86,7 +87,9 @@ class EventQueue:
 
     def _tell(self, event: Event) -> None:
         for each in self._dispatcher.implementations.of("toolsearch_event"):
-            self._dispatcher.call(each, {"event": event}, nothing)
+            # No signal reaches this thread: a plugin that raises an interrupt made it up.
+            with suppress(KeyboardInterrupt):
+                self._dispatcher.call(each, {"event": event}, nothing)
 
     def _drop(self) -> None:
         with self._lock:

@@ -143,6 +143,7 @@ class HookCalls:
         known = len(self._dispatcher.reports.all)
         try:
             await self._events.drain()
+            self._events.close()
             for each in self._dispatcher.implementations.of("toolsearch_shutdown"):
                 await self._dispatcher.ask(each, {}, nothing)
         finally:

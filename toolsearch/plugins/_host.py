@@ -17,7 +17,7 @@ from ._dispatch import Dispatcher, contained
 from ._hook_calls import HookCalls
 from ._implementations import Implementations
 from ._outcome import Answer, Failure, nothing, one_of
-from ._plan import Plan, PluginState
+from ._plan import UNKNOWN_NAME, Plan, PluginState
 from ._reports import Listener, Reports
 
 
@@ -78,11 +78,12 @@ class PluginHost:
         """Import what the plan says, in its order, one at a time.
 
         `extra` are plugins that the program gives, modules, objects or classes (instantiated
-        here); they count as named. `reserved` are the keys of the configuration that are the
+        here); they count as named, and the selection may order or disable them by name. `reserved` are the keys of the configuration that are the
         host's own: a plugin that claims one is refused.
         """
         host = cls(plan, limits or Limits())
         host._check_plan([name for name, _ in extra])
+        disabled = plan.selection.disabled
         candidates = [
             *(
                 _Candidate(
@@ -93,7 +94,11 @@ class PluginHost:
                 )
                 for planned in plan.to_load
             ),
-            *(_Candidate(PluginIdentity(name), named=True, given=given) for name, given in extra),
+            *(
+                _Candidate(PluginIdentity(name), named=True, given=given)
+                for name, given in extra
+                if name not in disabled
+            ),
         ]
         for candidate in sorted(candidates, key=lambda each: plan.position(each.identity.name)):
             host._take(candidate)
@@ -153,9 +158,10 @@ class PluginHost:
 
     def _check_plan(self, extra: Sequence[str]) -> None:
         for problem in self.plan.problems:
-            if problem.level == "error" and problem.code == "plugins.unknown-name":
-                raise PluginError(f"{problem.message}. {problem.cure}")
-            self._reports.add(problem)
+            if problem.code != UNKNOWN_NAME:
+                self._reports.add(problem)
+            elif problem.subject not in extra:
+                raise PluginError(f"{problem.message}. {_sentence(problem.cure)}")
         offered = [planned.name for planned in self.plan.to_load]
         for name in extra:
             if (*offered, *extra).count(name) > 1:
@@ -205,10 +211,10 @@ class PluginHost:
         return None
 
     def _read_settings(self, plugin: LoadedPlugin) -> None:
-        each = self._implementations.by(plugin.name, "toolsearch_settings")
-        if each is None:
+        hook = self._implementations.by(plugin.name, "toolsearch_settings")
+        if hook is None:
             return
-        match self._dispatcher.call(each, {}, one_of(SettingsSpec)):
+        match self._dispatcher.call(hook, {}, one_of(SettingsSpec)):
             case Answer(value=SettingsSpec() as spec):
                 self.loaded = tuple(
                     evolve(each, settings_spec=spec) if each is plugin else each
@@ -257,7 +263,7 @@ class PluginHost:
             )
         )
         if named:
-            raise PluginError(f"{message}. {violation.cure[0].upper()}{violation.cure[1:]}")
+            raise PluginError(f"{message}. {_sentence(violation.cure)}")
 
 
 _MEND = "mend or disable the plugin"
@@ -266,6 +272,10 @@ _CURES = {
     PluginState.PIN_MISMATCH: "install what is pinned, or review what is installed and pin that",
     PluginState.BROKEN: "reinstall the distribution, or disable the plugin",
 }
+
+
+def _sentence(cure: str | None) -> str:
+    return f"{cure[0].upper()}{cure[1:]}." if cure else ""
 
 
 def _plugin_object(candidate: _Candidate) -> Any:

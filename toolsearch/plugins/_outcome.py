@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -58,7 +59,9 @@ def one_of(*types: type[T]) -> Accept[T | None]:
 
 
 def nothing(value: Any) -> None:
-    """Accept whatever a hook returns that answers nothing."""
+    """Accept whatever a hook that answers nothing returns, but for what should be awaited."""
+    if inspect.isawaitable(value):
+        raise WrongAnswer("an awaitable that nobody awaits; declare the hook `async def`")
 
 
 def wrong(value: Any, expected: str) -> WrongAnswer:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import field, frozen
 
 from toolsearch_hookspecs import Diagnostic
 
@@ -13,6 +13,8 @@ from ._discovery import Discovery, FoundPlugin
 from ._nearest import did_you_mean
 from ._pins import pin_violation
 from ._selection import EVERY, PluginSelection
+
+UNKNOWN_NAME = "plugins.unknown-name"
 
 
 class PluginState(StrEnum):
@@ -43,14 +45,10 @@ class PlannedPlugin:
 
 @frozen
 class Plan:
-    """Every installed plugin in the total order, and what is wrong with the selection.
+    """Every installed plugin in the total order, and what is wrong with metadata or selection."""
 
-    `order` is the deployment's; plugins that it leaves out follow by name. A problem of level
-    `error` stops the start.
-    """
-
-    plugins: tuple[PlannedPlugin, ...]
-    order: tuple[str, ...] = ()
+    plugins: tuple[PlannedPlugin, ...] = ()
+    selection: PluginSelection = field(factory=PluginSelection)
     problems: tuple[Diagnostic, ...] = ()
 
     @property
@@ -64,31 +62,29 @@ class Plan:
 
     def position(self, name: str) -> tuple[int, str]:
         """The key of the total order: the deployment's `order`, then name."""
-        place = self.order.index(name) if name in self.order else len(self.order)
-        return place, name
+        order = self.selection.order
+        return (order.index(name) if name in order else len(order)), name
 
 
 _UNUSABLE = {PluginState.DUPLICATE, PluginState.PIN_MISMATCH, PluginState.BROKEN}
 
 
-def select(
-    discovery: Discovery, selection: PluginSelection, *, extra: Collection[str] = ()
-) -> Plan:
-    """What would be loaded. `extra` are the names of plugins that the program itself gives.
+def select(discovery: Discovery, selection: PluginSelection) -> Plan:
+    """What would be loaded, and why the rest would not.
 
-    Raises nothing: unknown names are problems of the plan, so that the plugins can be listed
-    whatever the selection says.
+    Raises nothing: a name that is not installed is a problem of the plan, on which loading it
+    stops, so that the plugins can be listed whatever the selection says.
     """
-    plan = Plan(plugins=(), order=tuple(dict.fromkeys(selection.order)))
+    plan = Plan(selection=selection)
     planned = [
         PlannedPlugin(found, state, reason, named=_is_named(found, selection))
         for found in discovery.plugins
         for state, reason in [_fate(found, discovery, selection)]
     ]
     planned.sort(key=lambda plugin: (plan.position(plugin.name), plugin.found.distribution))
-    known = {found.name for found in discovery.plugins}.union(extra)
+    known = {found.name for found in discovery.plugins}
     problems = (*discovery.problems, *_unknown_names(selection, known))
-    return Plan(tuple(planned), plan.order, problems)
+    return Plan(tuple(planned), selection, problems)
 
 
 def _is_named(found: FoundPlugin, selection: PluginSelection) -> bool:
@@ -137,7 +133,7 @@ def _unknown_names(selection: PluginSelection, known: set[str]) -> Iterator[Diag
             if name not in known:
                 yield Diagnostic(
                     level="error",
-                    code="plugins.unknown-name",
+                    code=UNKNOWN_NAME,
                     message=f"plugins.{key} ({selection.who(key)}) names the unknown plugin "
                     f"{name!r}{did_you_mean(name, known)}",
                     subject=name,

@@ -43,13 +43,6 @@ class Workers:
         self._stuck = 0
         self._closed = False
 
-    @property
-    def refusal(self) -> str:
-        """Why `submit` takes no more."""
-        if self._closed:
-            return "was called after the host was closed"
-        return f"has all {self.size} workers still busy with calls that were given up"
-
     def submit(self, job: Job) -> bool:
         """Take the job; False when closed, or every worker is stuck in a call that was given up."""
         with self._lock:
