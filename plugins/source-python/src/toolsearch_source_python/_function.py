@@ -14,12 +14,12 @@ from toolsearch_hookspecs import ToolSpec
 
 from ._docstrings import docstring
 from ._schema import Arguments, arguments_of, result_schema
-from ._signatures import Argument, Place, signature
+from ._signatures import Argument, signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._stubs import Stubs
+    from ._stubs import Place, Stubs
 
 
 class InvalidArguments(Exception):  # noqa: N818 - becomes a result

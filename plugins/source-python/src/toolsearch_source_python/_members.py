@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ._signatures import Place
+from ._stubs import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,10 +64,5 @@ def methods_of(value: Any, prefix: str) -> Iterator[Member]:
         if declared is None or not inspect.isroutine(function):
             continue
         bound = not isinstance(value, type) or isinstance(declared, BOUND_TO_CLASS)
-        yield Member(f"{prefix}{name}", function, _place(kind, name, None if bound else kind))
-
-
-def _place(kind: type, name: str, self_type: type | None) -> Place:
-    """Where the method is defined: a stub file has it under that class."""
-    base = next((base for base in kind.__mro__ if name in vars(base)), kind)
-    return Place(base.__module__, f"{base.__qualname__}.{name}", self_type)
+        place = Place(kind.__module__, name, owner=kind, takes_self=not bound)
+        yield Member(f"{prefix}{name}", function, place)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._settings import ModuleSettings
+    from ._stubs import Stubs
     from ._toolbox import Toolbox
 
 
@@ -25,11 +26,14 @@ class ModuleSource:
 
     kind: SourceKind = "plugin"
 
-    def __init__(self, settings: ModuleSettings, *, threads: int, max_items: int) -> None:
+    def __init__(
+        self, settings: ModuleSettings, stubs: Stubs, *, threads: int, max_items: int
+    ) -> None:
         self.name = settings.owner
         self.trusted = settings.trusted
         self.origin = f"python:{settings.module}"
         self._settings = settings
+        self._stubs = stubs
         self._max_items = max_items
         self._size = threads
         self._threads: Threads | None = None
@@ -59,7 +63,7 @@ class ModuleSource:
         async with self._opening:
             if self._toolbox is None:
                 self._toolbox = await self._workers().run(
-                    lambda: open_module(self._settings, self._max_items)
+                    lambda: open_module(self._settings, self._max_items, self._stubs)
                 )
             return self._toolbox
 

@@ -13,7 +13,6 @@ from toolsearch_hookspecs import Quarantined, SourceUnavailable
 from ._forms import NotJson
 from ._function import PythonFunction, python_function
 from ._members import Member, function_named, functions_of, matches, methods_of
-from ._stubs import Stubs
 from ._toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ._settings import ModuleSettings
+    from ._stubs import Stubs
 
 
-def open_module(settings: ModuleSettings, max_items: int) -> Toolbox:
+def open_module(settings: ModuleSettings, max_items: int, stubs: Stubs) -> Toolbox:
     """Import the module and make tools of its functions.
 
     Raises `SourceUnavailable` when it cannot be imported; a function that JSON cannot call is
     quarantined with the reason.
     """
     module = _imported(settings.module)
-    stubs = Stubs()
     functions: dict[str, PythonFunction] = {}
     quarantined: list[Quarantined] = []
     for member in _members(module, settings, quarantined):

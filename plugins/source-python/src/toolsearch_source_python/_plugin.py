@@ -8,6 +8,7 @@ from toolsearch_hookspecs import PluginContext, SettingsSpec, ToolSource, hookim
 
 from ._module_source import ModuleSource
 from ._settings import PythonSettings
+from ._stubs import Stubs
 from ._worker_source import WorkerSource
 
 if TYPE_CHECKING:
@@ -24,8 +25,11 @@ class PythonSourcePlugin:
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
         settings = plugin.settings or PythonSettings()
+        stubs = Stubs()
         for module in settings.modules:
             if module.workers:
                 yield WorkerSource(module, max_items=settings.max_items)
             else:
-                yield ModuleSource(module, threads=settings.threads, max_items=settings.max_items)
+                yield ModuleSource(
+                    module, stubs, threads=settings.threads, max_items=settings.max_items
+                )

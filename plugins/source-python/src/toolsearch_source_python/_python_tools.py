@@ -22,12 +22,12 @@ from toolsearch_hookspecs import (
 from ._forms import NotJson
 from ._function import PythonFunction, python_function
 from ._members import methods_of
-from ._stubs import Stubs
+from ._stubs import Place, Stubs
 from ._threads import Threads
 from ._toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from ._signatures import Place
+    from ._stubs import Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -16,7 +16,7 @@ from ._stub_types import united
 if typing.TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._stubs import StubParameter, Stubs, StubSignature
+    from ._stubs import Place, StubParameter, Stubs, StubSignature
 
 empty = Parameter.empty
 POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
@@ -39,18 +39,6 @@ class Signature:
     returns: Any = empty
 
 
-@attrs.frozen
-class Place:
-    """Where a callable is found: what a stub file calls it.
-
-    `self_type` is the class of a plain method taken from its class: its first argument.
-    """
-
-    module: str
-    qualified: str
-    self_type: Any = None
-
-
 def signature(function: Any, place: Place | None, stubs: Stubs) -> Signature:
     """Annotations first, then stubs for what they leave out.
 
@@ -66,10 +54,10 @@ def signature(function: Any, place: Place | None, stubs: Stubs) -> Signature:
     missing = [item for item in parameters if hints.get(item.name, empty) is empty]
     overloads: tuple[StubSignature, ...] = ()
     if place is not None and (missing or returns is empty):
-        overloads = _textual(stubs.signatures(place.module, place.qualified))
+        overloads = _textual(stubs.signatures(place))
     arguments = []
-    if place is not None and place.self_type is not None:
-        arguments.append(_instance(parameters.pop(0).name, place.self_type))
+    if place is not None and place.takes_self:
+        arguments.append(_instance(parameters.pop(0).name, place.owner))
     arguments += [_argument(item, at, hints, overloads) for at, item in enumerate(parameters)]
     if returns is empty and overloads:
         returns = united([overload.returns for overload in overloads])
@@ -148,7 +136,7 @@ def _from_stubs(function: Any, place: Place | None, stubs: Stubs) -> Signature:
 
     A parameter that another overload does without is optional.
     """
-    overloads = () if place is None else stubs.signatures(place.module, place.qualified)
+    overloads = () if place is None else stubs.signatures(place)
     overloads = _textual(overloads)
     if not overloads:
         raise NotJson("its signature is not known")
@@ -157,8 +145,8 @@ def _from_stubs(function: Any, place: Place | None, stubs: Stubs) -> Signature:
         sum(1 for item in overload.parameters if not item.optional) for overload in overloads
     )
     arguments = []
-    if place is not None and place.self_type is not None:
-        arguments.append(_instance("self", place.self_type))
+    if place is not None and place.takes_self:
+        arguments.append(_instance("self", place.owner))
     for at, stub in enumerate(longest.parameters):
         types = [
             other.annotation

@@ -18,19 +18,14 @@ from typing import Any
 import attrs
 import typing_extensions
 
-from ._forms import Number
+from ._forms import LISTS, Number
 
 UNKNOWN: Any = Any
 IMPORTABLE = frozenset(
     {"datetime", "decimal", "fractions", "numbers", "uuid", "ipaddress", "enum", "re", "time"}
 )
 PROTOCOLS = {
-    "SupportsIndex": int,
-    "SupportsInt": Number,
-    "SupportsFloat": Number,
     "SupportsComplex": complex,
-    "SupportsTrunc": Number,
-    "SupportsAbs": Number,
     "PathLike": str,
     "Buffer": bytes,
     "SupportsLenAndGetItem": list,
@@ -38,6 +33,7 @@ PROTOCOLS = {
     "SupportsItems": dict,
     "SupportsIter": list,
 }
+JSON_TYPES = (str, int, float, list, dict)
 TYPING = ("typing", "typing_extensions", "collections.abc", "_collections_abc")
 
 
@@ -47,6 +43,8 @@ class StubTypes:
 
     resolver: Any
     module: tuple[str, ...]
+    self_type: type | None = None
+    for_result: bool = False
     seen: tuple[str, ...] = ()
 
     def evaluate(self, node: ast.AST | None) -> Any:
@@ -71,6 +69,8 @@ class StubTypes:
     def _named(self, name: str) -> Any:
         if name in self.seen:
             return UNKNOWN
+        if name == "Self":
+            return self.self_type or UNKNOWN
         found = self.resolver.get_name(self.module, name)
         if found is None:
             return _plain(getattr(sys.modules["builtins"], name, UNKNOWN))
@@ -89,20 +89,36 @@ class StubTypes:
             module, info = found.source_module, found.info
         if not hasattr(info, "ast"):  # a module
             return UNKNOWN
-        inner = StubTypes(self.resolver, tuple(module), (*self.seen, name))
+        inner = attrs.evolve(self, module=tuple(module), seen=(*self.seen, name))
         match info.ast:
             case ast.ClassDef() as definition:
-                return _class(".".join(module), info.name, definition)
+                return self._class(".".join(module), info.name, definition)
             case ast.AnnAssign(value=ast.expr() as value):
                 return _special(module, info.name) or inner.evaluate(value)
             case ast.Assign(value=ast.Call() as call):
-                return inner._variable(call)
+                return inner.variable(call)
             case ast.Assign(value=value) | ast.AnnAssign(value=value):
                 return _special(module, info.name) or inner.evaluate(value)
             case _:
                 return _special(module, info.name) or UNKNOWN
 
-    def _variable(self, call: ast.Call) -> Any:
+    def _class(self, module: str, name: str, definition: ast.ClassDef) -> Any:
+        if name in PROTOCOLS:
+            return PROTOCOLS[name]
+        generic = getattr(collections.abc, name, None) if module in TYPING else None
+        if generic in LISTS:
+            return generic
+        if any("Protocol" in ast.unparse(base) for base in definition.bases):
+            return UNKNOWN if self.for_result else _protocol(name, definition)
+        if module == "builtins":
+            return _plain(getattr(sys.modules["builtins"], name, UNKNOWN))
+        if module in TYPING:
+            return generic or _special((module,), name) or UNKNOWN
+        if module in sys.modules or module in IMPORTABLE:
+            return getattr(importlib.import_module(module), name, UNKNOWN)
+        return UNKNOWN
+
+    def variable(self, call: ast.Call) -> Any:
         """A TypeVar's constraints, or its bound; a NewType's type."""
         named = ast.unparse(call.func).rpartition(".")[2]
         if named == "NewType":
@@ -178,16 +194,14 @@ def _special(module: tuple[str, ...], name: str) -> Any:
     return getattr(typing, name, None) or getattr(typing_extensions, name, None)
 
 
-def _class(module: str, name: str, definition: ast.ClassDef) -> Any:
-    if name in PROTOCOLS:
-        return PROTOCOLS[name]
-    if module == "builtins":
-        return _plain(getattr(sys.modules["builtins"], name, UNKNOWN))
-    if module in TYPING:
-        found = getattr(collections.abc, name, None) or _special((module,), name)
-        return found or UNKNOWN
-    if any("Protocol" in ast.unparse(base) for base in definition.bases):
+def _protocol(name: str, definition: ast.ClassDef) -> Any:
+    """The types of JSON that have all methods of a protocol; a class of its name if none has."""
+    methods = [item.name for item in definition.body if isinstance(item, ast.FunctionDef)]
+    fitting: list[Any] = [
+        kind for kind in JSON_TYPES if all(hasattr(kind(), method) for method in methods)
+    ]
+    if len(fitting) == len(JSON_TYPES):
         return UNKNOWN
-    if module in sys.modules or module in IMPORTABLE:
-        return getattr(importlib.import_module(module), name, UNKNOWN)
-    return UNKNOWN
+    if float in fitting:
+        fitting = [Number if kind is float else kind for kind in fitting if kind is not int]
+    return functools.reduce(_or, fitting) if fitting else type(name, (), {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import sys
+import threading
 from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,21 +37,48 @@ class StubSignature:
     returns: Any
 
 
+@attrs.frozen
+class Place:
+    """Where a callable is found: a function `name` of a module, or a method `name` of a class.
+
+    `takes_self` is a plain method taken from its class: its first argument is the instance.
+    """
+
+    module: str
+    name: str
+    owner: type | None = None
+    takes_self: bool = False
+
+
 class Stubs:
     """Reads stub files, each once; made when the first function without types is met."""
 
-    def signatures(self, module: str, qualified: str) -> tuple[StubSignature, ...]:
-        """The overloads of `module.qualified` (a function, or `Class.method`); none if unknown."""
-        where = tuple(module.split("."))
-        *classes, name = qualified.split(".")
-        info = self._info(where, [*classes, name])
+    def __init__(self) -> None:
+        self._reading = threading.Lock()
+
+    def signatures(self, place: Place) -> tuple[StubSignature, ...]:
+        """The overloads of a function, those of a class that is called, or none if unknown."""
+        with self._reading:
+            if place.owner is None:
+                return self._found(place.module, [place.name], None)
+            for base in place.owner.__mro__:
+                names = [*base.__qualname__.split("."), place.name]
+                found = self._found(base.__module__, names, place.owner)
+                if found:
+                    return found
+            return ()
+
+    def _found(
+        self, module: str, names: list[str], self_type: type | None
+    ) -> tuple[StubSignature, ...]:
+        info = self._info(tuple(module.split(".")), names)
         if info is None:
             return ()
         where, found = info
-        types = StubTypes(self._resolver, where)
+        types = StubTypes(self._resolver, where, self_type)
         is_class = isinstance(found.ast, ast.ClassDef)
         return tuple(
-            _signature(definition, types, method=bool(classes) or is_class)
+            _signature(definition, types, method=len(names) > 1 or is_class)
             for definition in _definitions(_constructor(found) if is_class else found.ast)
         )
 
@@ -92,7 +120,8 @@ def _signature(definition: Definition, types: StubTypes, *, method: bool) -> Stu
     parameters = list(_parameters(definition.args, types))
     if method and not _is_static(definition):
         parameters = parameters[1:]
-    return StubSignature(tuple(parameters), types.evaluate(definition.returns))
+    returns = attrs.evolve(types, for_result=True).evaluate(definition.returns)
+    return StubSignature(tuple(parameters), returns)
 
 
 def _is_static(definition: Definition) -> bool:

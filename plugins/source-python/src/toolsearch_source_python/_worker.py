@@ -16,6 +16,7 @@ from toolsearch_hookspecs import SourceUnavailable, ToolError, ToolResult
 from ._frames import TooLarge, packed, read
 from ._module_tools import open_module
 from ._settings import ModuleSettings
+from ._stubs import Stubs
 
 if TYPE_CHECKING:
     from ._toolbox import Toolbox
@@ -29,7 +30,7 @@ def main() -> None:
     sys.path[:] = opening["path"]
     settings = ModuleSettings.model_validate(opening["settings"])
     try:
-        toolbox = open_module(settings, opening["max_items"])
+        toolbox = open_module(settings, opening["max_items"], Stubs())
     except SourceUnavailable as error:
         _answer(answers, {"unavailable": str(error)})
         return
