@@ -1,0 +1,73 @@
+"""A file that only grows, a whole line at a time, for its owner alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import attrs
+
+OWNER_ONLY_FILE = 0o600
+OWNER_ONLY_FOLDER = 0o700
+OTHERS = 0o077
+APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+SAFELY = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+@attrs.frozen
+class Appending:
+    """An open file. One write appends one line, so that lines of several processes do not mix."""
+
+    path: Path
+    descriptor: int
+
+    @classmethod
+    def to(cls, path: Path) -> Appending:
+        """Open or make the file; where its last line is torn, end that line first."""
+        make_private(path.parent)
+        descriptor = os.open(path, APPEND | SAFELY, OWNER_ONLY_FILE)
+        file = cls(path, descriptor)
+        try:
+            if os.fstat(descriptor).st_mode & OTHERS and hasattr(os, "fchmod"):
+                os.fchmod(descriptor, OWNER_ONLY_FILE)
+            if _is_torn(path):
+                file.append(b"\n")
+        except OSError:
+            file.close()
+            raise
+        return file
+
+    @property
+    def stands(self) -> bool:
+        """Whether the path still leads to this file; not after it was put aside or removed."""
+        try:
+            return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+    def append(self, line: bytes) -> None:
+        """Append. Raises OSError, also where only a part could be written."""
+        written = os.write(self.descriptor, line)
+        if written < len(line):
+            raise OSError(None, f"only {written} of {len(line)} bytes could be written")
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            os.close(self.descriptor)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for the owner alone."""
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=OWNER_ONLY_FOLDER, exist_ok=True)
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether the last line has no end: the process that wrote it was killed."""
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
