@@ -130,7 +130,7 @@ class LogCommands:
         if output is None:
             context.show(data, text=text.rstrip("\n"))
             return 0
-        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
+        _write(output, text)
         context.show(
             {"written": str(output), "count": len(data)}, text=f"{len(data)} written to {output}"
         )
