@@ -17,6 +17,11 @@ json_response = "--json" in sys.argv
 server = MCPServer("http")
 
 
+def note(text: str) -> None:
+    with notes.open("a") as file:
+        file.write(text + "\n")
+
+
 @server.tool()
 def add(a: int, b: int) -> int:
     return a + b
@@ -24,13 +29,11 @@ def add(a: int, b: int) -> int:
 
 @server.tool()
 async def wait(seconds: float) -> str:
-    with notes.open("a") as file:
-        file.write("waiting\n")
+    note("waiting")
     try:
         await asyncio.sleep(seconds)
     except asyncio.CancelledError:
-        with notes.open("a") as file:
-            file.write("cancelled\n")
+        note("cancelled")
         raise
     return "waited"
 
@@ -63,9 +66,8 @@ app = server.streamable_http_app(json_response=json_response)
 async def guarded(scope, receive, send):
     if scope["type"] == "http":
         headers = dict(scope["headers"])
-        with notes.open("a") as file:
-            version = headers.get(b"mcp-protocol-version", b"none").decode()
-            file.write(f"{scope['method']} {version}\n")
+        version = headers.get(b"mcp-protocol-version", b"none").decode()
+        note(f"{scope['method']} {version}")
         if token != "none" and headers.get(b"authorization") != f"Bearer {token}".encode():
             await send({"type": "http.response.start", "status": 401, "headers": []})
             await send({"type": "http.response.body", "body": b"no"})

@@ -238,6 +238,7 @@ def answer(message):
             result = {"protocolVersion": ARGS.version, "capabilities": listed}
             if not ARGS.bad_tools:
                 result["serverInfo"] = {"name": "rogue", "version": "1"}
+                result["instructions"] = "Rogue\u202e tools for tests."
         case "server/discover" if ARGS.eras != "legacy":
             result = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
         case "tools/list" if not ARGS.no_tools:

@@ -7,6 +7,7 @@ import os
 import signal
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 
 from toolsearch_hookspecs import SourceUnavailable, ToolError, ToolResult
 
@@ -51,6 +52,6 @@ async def test_killed_servers_lose_no_call_silently_and_run_none_twice(servers):
     pids = [int(pid) for path in starts for pid in path.read_text().split()]
     assert len(pids) > len(sources)
     for pid in pids:
-        await servers.until(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
+        await servers.until(lambda pid=pid: not Path(f"/proc/{pid}").exists())
     names = {task.get_name() for task in asyncio.all_tasks()}
     assert not names & {source.name for source in sources}

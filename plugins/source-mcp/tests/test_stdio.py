@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +14,7 @@ def alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()[0] != "Z"
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def last_pid(starts) -> int:
@@ -198,12 +198,12 @@ async def test_a_server_that_exits_at_start_is_named_without_its_command_or_its_
     source = await servers.rogue("--exit", "--secret", "hunter2")
     with pytest.raises(SourceUnavailable) as raised:
         await servers.listing(source)
-    assert str(raised.value) == "server rogue is unavailable: it stopped before it answered"
+    assert str(raised.value) == "it stopped before it answered"
 
 
 async def test_a_command_that_does_not_exist_is_said_without_its_path(servers):
     (source,) = await servers.open({"ghost": {"command": "/no/such/command"}})
-    with pytest.raises(SourceUnavailable, match="ghost is unavailable: its command was not found"):
+    with pytest.raises(SourceUnavailable, match="its command was not found"):
         await servers.listing(source)
 
 
@@ -281,3 +281,15 @@ async def test_a_closed_source_starts_nothing_again(servers):
     await source.aclose()
     with pytest.raises(SourceUnavailable, match="closed"):
         await servers.listing(source)
+
+
+async def test_what_a_server_says_of_itself_goes_to_search_cleaned(servers):
+    source = await servers.rogue()
+    assert (await servers.listing(source)).description == "Rogue tools for tests."
+
+
+async def test_a_call_of_a_server_that_is_down_names_it_and_why(servers):
+    source = await servers.rogue("--exit")
+    with pytest.raises(SourceUnavailable) as raised:
+        await servers.call(source, "echo")
+    assert str(raised.value) == "server rogue is unavailable: it stopped before it answered"

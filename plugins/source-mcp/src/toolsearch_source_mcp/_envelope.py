@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Incoming = SessionMessage | Exception
 
+INFO_KEYS = ("name", "version")
 HEADER_KEY = "x-mcp-header"
 _CACHE_HINTS = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
@@ -46,12 +47,14 @@ def enveloped_result(
                 "protocolVersion": raw.get("protocolVersion"),
                 "capabilities": _capabilities(raw),
                 "serverInfo": _server_info(raw.get("serverInfo")),
+                **_instructions(raw),
             }
         case "server/discover":
             versions = raw.get("supportedVersions")
             return {
                 "supportedVersions": versions if isinstance(versions, list) else [],
                 "capabilities": _capabilities(raw),
+                **_instructions(raw),
                 **_CACHE_HINTS,
             }
         case "tools/list":
@@ -71,12 +74,16 @@ def _capabilities(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
+def _instructions(raw: Mapping[str, Any]) -> dict[str, str]:
+    match raw.get("instructions"):
+        case str(text):
+            return {"instructions": text}
+    return {}
+
+
 def _server_info(raw: Any) -> dict[str, str]:
     known = raw if isinstance(raw, dict) else {}
     return {key: known[key] if isinstance(known.get(key), str) else "" for key in INFO_KEYS}
-
-
-INFO_KEYS = ("name", "version")
 
 
 def _with_headers(tools: Any) -> list[dict[str, Any]]:

@@ -24,6 +24,9 @@ from ._settings import ServerSettings
 from ._text import clean, is_plain
 
 MAX_NAME = 128
+MAX_ABOUT = 4_000
+"""Of a server's own instructions, which only search reads."""
+
 _NAME_SHOWN = 64
 _HEADER = '"x-mcp-header"'
 
@@ -39,7 +42,9 @@ class ListingReader:
     limits: Limits
     _last: dict[str, tuple[str, ToolSpec | Quarantined]] = attrs.field(factory=dict)
 
-    def read(self, raw_tools: Sequence[Any], *, modern: bool) -> SourceListing:
+    def read(
+        self, raw_tools: Sequence[Any], *, modern: bool, about: str | None = None
+    ) -> SourceListing:
         by_name: dict[str, list[str]] = {}
         read: dict[str, tuple[str, ToolSpec | Quarantined]] = {}
         for position, raw in enumerate(raw_tools):
@@ -62,7 +67,7 @@ class ListingReader:
                 reason = f"the server lists it {len(texts)} times, each time differently"
                 read[key] = ("\n".join(texts), Quarantined(name=_shown(key), reason=reason))
         self._last = read
-        return _listing(read)
+        return _listing(read, clean(about or "", MAX_ABOUT))
 
     def _wanted(self, name: str) -> bool:
         settings = self.settings
@@ -107,8 +112,8 @@ class ListingReader:
         )
 
 
-def _listing(read: Mapping[str, tuple[str, ToolSpec | Quarantined]]) -> SourceListing:
-    digest = hashlib.sha256()
+def _listing(read: Mapping[str, tuple[str, ToolSpec | Quarantined]], about: str) -> SourceListing:
+    digest = hashlib.sha256(about.encode())
     tools: list[ToolSpec] = []
     quarantined: list[Quarantined] = []
     for key in sorted(read):
@@ -119,7 +124,9 @@ def _listing(read: Mapping[str, tuple[str, ToolSpec | Quarantined]]) -> SourceLi
                 tools.append(tool)
             case Quarantined():
                 quarantined.append(tool)
-    return SourceListing(generation=digest.hexdigest(), tools=tools, quarantined=quarantined)
+    return SourceListing(
+        generation=digest.hexdigest(), tools=tools, quarantined=quarantined, description=about
+    )
 
 
 def _annotations(raw: Mapping[str, Any]) -> ToolAnnotations:

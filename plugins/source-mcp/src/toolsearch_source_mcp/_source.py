@@ -83,19 +83,24 @@ class McpSource:
         )
 
     async def list_tools(self, run: RunContext) -> SourceListing:
-        return await self._started().listing()
+        """What the server offers now. Raises `SourceUnavailable` with the reason alone."""
+        try:
+            return await self._started().listing()
+        except ServerFailure as failure:
+            raise SourceUnavailable(str(failure)) from None
 
     async def call(self, call: ToolCall) -> ToolResult | Any:
         """Call the tool once. What may have run and was lost is a `ToolError` that says so."""
         timeout_ms = call.tool.timeout_ms or self._around.limits.tool_timeout_ms
-        name = call.tool.name
         try:
-            async with asyncio.timeout(timeout_ms / 1_000):
-                raw = await self._answer(call)
+            raw = await self._answer(call, timeout_ms / 1_000)
         except TimeoutError:
-            message = f"{name} gave no result within {timeout_ms} ms; it may have taken effect"
+            message = f"{call.tool.name} gave no result within {timeout_ms} ms and was cancelled; "
             failure = CallFailure(
-                code=ErrorCode.TIMEOUT, message=message, tool=call.tool.id, executed=True
+                code=ErrorCode.TIMEOUT,
+                message=f"{message}it may have taken effect",
+                tool=call.tool.id,
+                executed=True,
             )
             return ToolResult(error=failure)
         return tool_result(
@@ -109,27 +114,29 @@ class McpSource:
         if self._upstream is not None:
             await self._upstream.aclose()
 
-    async def _answer(self, call: ToolCall) -> dict[str, Any]:
+    async def _answer(self, call: ToolCall, seconds: float) -> dict[str, Any]:
         """What the server answers. A request that certainly did not reach it is sent once more."""
         upstream = self._started()
         try:
-            return await self._asked(await upstream.connection(), call)
-        except NotSent:
-            connection = await upstream.connection()
-        try:
-            return await self._asked(connection, call)
+            try:
+                return await self._asked(await upstream.connection(), call, seconds)
+            except NotSent:
+                return await self._asked(await upstream.connection(), call, seconds)
         except NotSent:
             raise SourceUnavailable(f"server {self.name} cannot be reached") from None
+        except ServerFailure as failure:
+            raise SourceUnavailable(f"server {self.name} is unavailable: {failure}") from None
 
-    async def _asked(self, connection: Connection, call: ToolCall) -> dict[str, Any]:
+    async def _asked(
+        self, connection: Connection, call: ToolCall, seconds: float
+    ) -> dict[str, Any]:
         from mcp import MCPError  # noqa: PLC0415
         from pydantic import ValidationError  # noqa: PLC0415
 
         name = call.tool.name
         try:
-            return await connection.call(name, call.arguments)
-        except ServerFailure as error:
-            raise SourceUnavailable(f"server {self.name} is unavailable: {error}") from None
+            async with asyncio.timeout(seconds):
+                return await connection.call(name, call.arguments)
         except CallLost:
             raise ToolError(
                 f"server {self.name} stopped while it ran {name}; it may have taken effect"
@@ -148,5 +155,5 @@ class McpSource:
 
     def _started(self) -> Upstream:
         if self._upstream is None:
-            raise SourceUnavailable(f"server {self.name} has not been started")
+            raise SourceUnavailable("it has not been started")
         return self._upstream

@@ -8,9 +8,9 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 
-from toolsearch_hookspecs import SourceListing, SourceUnavailable
+from toolsearch_hookspecs import SourceListing
 
-from ._failures import described
+from ._failures import ServerFailure, described
 from ._listing import ListingReader
 from ._pages import listed_tools
 from ._session import Connection
@@ -30,7 +30,7 @@ Connect = Callable[[Callable[[], None]], AbstractAsyncContextManager[Connection]
 class Upstream:
     """Keeps one server connected, in a task of its own, and its listing fresh.
 
-    Nothing that happens in the task reaches the host: it ends in `SourceUnavailable` for those
+    Nothing that happens in the task reaches the host: it ends in `ServerFailure` for those
     who ask, and the next start. The first demand starts it; afterwards it is started again after
     every fall, with growing pauses, until `aclose`.
     """
@@ -65,7 +65,7 @@ class Upstream:
         self._failed_at = 0.0
 
     async def listing(self) -> SourceListing:
-        """What the server has now. Raises `SourceUnavailable`."""
+        """What the server has now. Raises `ServerFailure`."""
         try:
             await self.connection(urgent=False)
         except BaseException:
@@ -79,7 +79,7 @@ class Upstream:
         return listing
 
     async def connection(self, *, urgent: bool = True) -> Connection:
-        """The open connection, waited for where it may soon be there. Raises `SourceUnavailable`.
+        """The open connection, waited for where it may soon be there. Raises `ServerFailure`.
 
         An urgent demand starts a server again whose last start failed just now; planning, which
         happens often, leaves it to the pauses between starts.
@@ -168,8 +168,9 @@ class Upstream:
         self._settled.clear()
 
     def _fall(self, failure: str, *, came_up: bool) -> None:
+        said = log.debug if self._failure == failure else log.info
+        said("server %s is down: %s", self._name, failure)
         self._failure = failure
-        log.warning("server %s is down: %s", self._name, failure)
         if came_up:
             self._lose()
             return
@@ -236,7 +237,9 @@ class Upstream:
         self._stale.clear()
         with anyio.fail_after(self._start_seconds):
             tools = await listed_tools(connection, self._bounds)
-        self._listing = self._reader.read(tools, modern=connection.era == "modern")
+        self._listing = self._reader.read(
+            tools, modern=connection.era == "modern", about=connection.session.instructions
+        )
 
     def _differs(self) -> bool:
         """Whether a run was told of tools that are no longer these."""
@@ -247,6 +250,5 @@ class Upstream:
             and listing.generation != self._announced
         )
 
-    def _unavailable(self) -> SourceUnavailable:
-        reason = "it was closed" if self._closed else self._failure
-        return SourceUnavailable(f"server {self._name} is unavailable: {reason}")
+    def _unavailable(self) -> ServerFailure:
+        return ServerFailure("it was closed" if self._closed else self._failure)
