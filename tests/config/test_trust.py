@@ -1,11 +1,10 @@
-"""Finding a file, and what a found file may do before it is trusted (S10)."""
+"""What a file that was found, not named, may do before it is trusted (S10)."""
 
-import os
 import stat
 
 import pytest
 
-from toolsearch.config import TrustStore, digest_of, find_config, read_config, search_config
+from toolsearch.config import TrustStore, digest_of, read_config
 from toolsearch_hookspecs import ConfigError
 
 GREEDY = """{
@@ -74,76 +73,6 @@ def test_an_untrusted_section_of_the_wrong_shape_is_still_a_clear_error(resolved
         resolved("{plugins: []}", trusted=False)
     with pytest.raises(ConfigError, match="log: should be an object"):
         resolved("{log: 'x'}", trusted=False)
-
-
-@pytest.fixture
-def repository(tmp_path):
-    root = tmp_path / "repo"
-    (root / ".git").mkdir(parents=True)
-    (root / "a" / "b").mkdir(parents=True)
-    return root
-
-
-def env(tmp_path, **more):
-    return {"TOOLSEARCH_CONFIG_DIR": str(tmp_path / "config"), **more}
-
-
-def test_a_named_file_comes_first_then_the_variable_and_both_count_as_named(tmp_path, repository):
-    (repository / "toolsearch.json5").write_text("{}")
-    environ = env(tmp_path, TOOLSEARCH_CONFIG="/var.json5")
-    by_option = find_config("/opt.json5", environ, repository)
-    by_variable = find_config(None, environ, repository)
-    assert (str(by_option.path), by_option.named) == ("/opt.json5", True)
-    assert (str(by_variable.path), by_variable.named) == ("/var.json5", True)
-
-
-def test_the_nearest_file_up_to_the_repository_root_is_found_and_none_above_it(
-    tmp_path, repository
-):
-    (tmp_path / "toolsearch.json5").write_text("{}")
-    assert find_config(None, env(tmp_path), repository / "a" / "b") is None
-    (repository / "toolsearch.json5").write_text("{}")
-    found = find_config(None, env(tmp_path), repository / "a" / "b")
-    assert (found.path, found.named) == (repository / "toolsearch.json5", False)
-    (repository / "a" / "toolsearch.json5").write_text("{}")
-    nearer = find_config(None, env(tmp_path), repository / "a" / "b")
-    assert nearer.path == repository / "a" / "toolsearch.json5"
-
-
-def test_outside_a_repository_only_the_working_directory_is_looked_at(tmp_path):
-    inner = tmp_path / "a" / "b"
-    inner.mkdir(parents=True)
-    (tmp_path / "a" / "toolsearch.json5").write_text("{}")
-    assert find_config(None, env(tmp_path), inner) is None
-    assert find_config(None, env(tmp_path), tmp_path / "a").path.parent == tmp_path / "a"
-
-
-def test_the_users_own_file_is_the_last_place_and_is_found_not_named(tmp_path):
-    (tmp_path / "config").mkdir()
-    own = tmp_path / "config" / "toolsearch.json5"
-    own.write_text("{}")
-    cwd = tmp_path / "cwd"
-    cwd.mkdir()
-    search = search_config(None, env(tmp_path), cwd)
-    assert (search.found.path, search.found.named) == (own, False)
-    assert search.looked == (cwd / "toolsearch.json5", own)
-
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="giving files away needs root")
-@pytest.mark.parametrize("link", [False, True])
-def test_a_file_of_another_user_is_passed_over_and_said(tmp_path, repository, link):
-    file = repository / "toolsearch.json5"
-    if link:
-        target = tmp_path / "theirs"
-        target.write_text("{}")
-        os.chown(target, 12345, 12345)
-        file.symlink_to(target)
-    else:
-        file.write_text("{}")
-        os.chown(file, 12345, 12345)
-    search = search_config(None, env(tmp_path), repository)
-    assert search.found is None
-    assert search.foreign == (file,)
 
 
 def test_a_file_read_twice_has_one_digest(place):

@@ -3,7 +3,6 @@
 from ._document import WITHHELD, ConfigDocument, document_of, read_config
 from ._edit import value_at, with_value, without_value
 from ._files import read_bytes, state_dir_of
-from ._find import Found, Search, find_config, search_config, user_config_path
 from ._host_config import HostConfig
 from ._json5 import parse
 from ._keypath import path_of
@@ -13,23 +12,21 @@ from ._resolve import config_problems, resolve_config
 from ._save import save_config
 from ._schema import config_schema
 from ._secrets import masked
+from ._tree import spoken
 from ._trust import TrustStore, digest_of
 
 __all__ = [
     "WITHHELD",
     "ConfigDocument",
-    "Found",
     "HostConfig",
     "PluginsSettings",
     "Problem",
-    "Search",
     "StagesSettings",
     "TrustStore",
     "config_problems",
     "config_schema",
     "digest_of",
     "document_of",
-    "find_config",
     "masked",
     "nearest",
     "parse",
@@ -38,10 +35,9 @@ __all__ = [
     "read_config",
     "resolve_config",
     "save_config",
-    "search_config",
+    "spoken",
     "state_dir_of",
     "unknown",
-    "user_config_path",
     "value_at",
     "with_value",
     "without_value",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  (pydantic reads it)
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -40,7 +40,7 @@ class StagesSettings(Settings):
     """
 
     index: str = "index-whoosh"
-    runner: str | None = "runner-node"
+    runner: str = "runner-node"
     modes: Annotated[Mapping[str, str], AfterValidator(_over_defaults)] = DEFAULT_MODES
 
 

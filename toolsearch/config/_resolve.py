@@ -160,17 +160,26 @@ class _Resolution:
         )
 
     def names(self, own: Mapping[str, Any]) -> None:
-        """The names of plugins in `stages` and `plugins.settings` are those of installed ones."""
+        """The names of plugins in `stages` and `plugins` are those of installed ones."""
         if self.known_plugins is None or own["stages"] is None or own["plugins"] is None:
             return
         stages = own["stages"]
-        named: list[tuple[KeyPath, str]] = [(("stages", "index"), stages.index)]
+        named: list[tuple[KeyPath, str]] = [
+            (("stages", "index"), stages.index),
+            (("stages", "runner"), stages.runner),
+        ]
         named += [(("stages", "modes", mode), name) for mode, name in stages.modes.items()]
-        if stages.runner is not None:
-            named.append((("stages", "runner"), stages.runner))
         for path, name in named:
             written = self.document.place(path) != self.document.place(path[:1])
             if name not in self.known_plugins and written:
+                self.problems.append(Problem(path, unknown("plugin", name, self.known_plugins)))
+        named = []
+        for key in ("enabled", "disabled", "order"):
+            listed = enumerate(getattr(own["plugins"], key))
+            named += [(("plugins", key, number), name) for number, name in listed if name != "*"]
+        named += [(("plugins", "pins", name), name) for name in own["plugins"].pins]
+        for path, name in named:
+            if name not in self.known_plugins:
                 self.problems.append(Problem(path, unknown("plugin", name, self.known_plugins)))
         for name in own["plugins"].settings:
             if name not in self.known_plugins:

@@ -66,13 +66,6 @@ def search_config(
     return Search(None, tuple(looked), tuple(foreign))
 
 
-def find_config(
-    named: Path | str | None, environ: Mapping[str, str], cwd: Path | None = None
-) -> Found | None:
-    """The configuration file that `search_config` finds."""
-    return search_config(named, environ, cwd).found
-
-
 def _upwards(start: Path) -> Iterator[Path]:
     places = (start, *start.parents)
     root = next((place for place in places if (place / ".git").exists()), start)

@@ -1,0 +1,166 @@
+"""Commands that plugins bring as neutral records, turned into commands of this application."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, cast
+
+import attrs
+import click
+
+from toolsearch_hookspecs import Command, HostApi, Parameter, ToolsearchError
+
+from ..isolation import contained
+from ..plugins import Stamped
+from ._failures import Failed
+from ._options import SessionCommand
+from ._session import Session
+
+_TYPES: Mapping[str, click.ParamType[Any]] = {
+    "text": click.STRING,
+    "int": click.INT,
+    "float": click.FLOAT,
+    "path": click.Path(),
+}
+
+
+@attrs.frozen
+class Invocation:
+    """The `CommandContext` that a plugin's command is handed."""
+
+    session: Session
+
+    @property
+    def json(self) -> bool:
+        return self.session.json
+
+    def host(self) -> AbstractAsyncContextManager[HostApi]:
+        return cast("AbstractAsyncContextManager[HostApi]", self.session.host())
+
+    def show(self, data: Any, *, text: str | None = None) -> None:
+        """`data` as JSON where that was asked for; else `text`, or `data` laid out."""
+        out = self.session.out
+        if self.json:
+            out.data(data)
+        elif text is not None:
+            out.text(text)
+        elif _is_rows(data):
+            titles = list(data[0])
+            out.table(titles, [[row.get(title) for title in titles] for row in data])
+        elif isinstance(data, str):
+            out.text(data)
+        else:
+            out.data(data)
+
+
+@attrs.frozen
+class Collected:
+    """The commands of all loaded plugins; `complete` where none of the plugins failed."""
+
+    commands: tuple[Stamped[Command], ...]
+    complete: bool
+
+
+def collected(session: Session) -> Collected:
+    """Ask the loaded plugins for commands. Raises what stops a host from being made."""
+    host = session.new_host()
+    commands = host.plugins.hooks.commands()
+    told = host.diagnostics()
+    if session.verbose:
+        session.out.diagnostics(told)
+    return Collected(commands, complete=all(each.level != "error" for each in told))
+
+
+def plugin_command(session: Session, word: str) -> click.Command | None:
+    """The command, or the group of commands, that plugins bring under a word."""
+    commands = collected(session).commands
+    below = [stamped for stamped in commands if stamped.value.name.split()[0] == word]
+    return _command(word, below, 1) if below else None
+
+
+def _command(word: str, stamped: Sequence[Stamped[Command]], depth: int) -> click.Command:
+    """`approvals list` and `approvals show` share a group; the first of one name wins."""
+    for each in stamped:
+        if len(each.value.name.split()) == depth:
+            return _leaf(word, each)
+    below: dict[str, list[Stamped[Command]]] = {}
+    for each in stamped:
+        below.setdefault(each.value.name.split()[depth], []).append(each)
+    said = "; ".join(sorted({each.plugin for each in stamped}))
+    return click.Group(
+        word,
+        commands={name: _command(name, inner, depth + 1) for name, inner in below.items()},
+        help=f"Commands of the plugin {said}.",
+    )
+
+
+def _leaf(word: str, stamped: Stamped[Command]) -> click.Command:
+    command = stamped.value
+
+    @click.pass_context
+    def callback(ctx: click.Context, /, **values: Any) -> int | None:
+        session = ctx.find_object(Session) or Session()
+        return session.wait(_run(stamped, session, values))
+
+    return SessionCommand(
+        word,
+        callback=callback,
+        params=[_parameter(parameter) for parameter in command.parameters],
+        help=command.help,
+        short_help=command.help.splitlines()[0] if command.help else None,
+    )
+
+
+async def _run(
+    stamped: Stamped[Command], session: Session, values: Mapping[str, Any]
+) -> int | None:
+    """Run a plugin's command; what it raises beyond our errors is said, with the plugin's name."""
+    run: Callable[..., Awaitable[int | None]] = stamped.value.run
+    outcome = await contained(lambda: run(Invocation(session), values))
+    match outcome.failure:
+        case None:
+            return outcome.value if isinstance(outcome.value, int) else None
+        case ToolsearchError() | click.ClickException() | click.exceptions.Exit() as ours:
+            raise ours
+        case failure:
+            if session.verbose:
+                raise failure
+            raise Failed(
+                f"the command {stamped.value.name!r} of the plugin {stamped.plugin!r} failed: "
+                f"{type(failure).__name__}: {failure}; -v shows where"
+            ) from failure
+
+
+def _parameter(parameter: Parameter) -> click.Parameter:
+    type_ = _TYPES[parameter.type]
+    match parameter.kind:
+        case "argument":
+            return click.Argument(
+                [parameter.name],
+                type=type_,
+                required=parameter.required,
+                default=parameter.default,
+                nargs=-1 if parameter.multiple else 1,
+            )
+        case "flag":
+            return click.Option(
+                [_flag(parameter), parameter.name], is_flag=True, help=parameter.help
+            )
+        case "option":
+            return click.Option(
+                [_flag(parameter), parameter.name],
+                type=type_,
+                required=parameter.required,
+                default=parameter.default,
+                multiple=parameter.multiple,
+                help=parameter.help,
+            )
+
+
+def _flag(parameter: Parameter) -> str:
+    return "--" + parameter.name.replace("_", "-")
+
+
+def _is_rows(data: Any) -> bool:
+    return isinstance(data, list) and bool(data) and all(isinstance(row, Mapping) for row in data)

@@ -1,0 +1,115 @@
+"""`toolsearch call`: one real call, down the same path as a model's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolsearch_hookspecs import ConfigError, Tool, ToolResult
+
+from ..config import parse
+from ._failures import Failed
+from ._options import SessionCommand, pass_session, run_options
+from ._runs import planned
+from ._session import Session
+
+
+@click.command(cls=SessionCommand)
+@click.argument("tool")
+@click.argument("arguments", nargs=-1)
+@run_options
+@pass_session
+def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> None:
+    r"""Call TOOL, by id or unique name, past policy, hooks and approval.
+
+    ARGUMENTS are name=value pairs (name:=JSON for what is no text), or one JSON object, or @FILE,
+    or - for the input stream.
+
+    \b
+    toolsearch call plugin:statistics:mean data:='[1, 2, 3]'
+    toolsearch call git_log '{"repo_path": ".", "max_count": 3}'
+    """
+    given = arguments_of(arguments)
+
+    async def make() -> None:
+        async with planned(session, who) as run:
+            result = await run.call(tool, given)
+            known = run.catalog.resolve(tool)
+        about = None
+        if isinstance(known, Tool):
+            about = {"id": known.id, "name": known.name, "source": known.source}
+        _show(session, tool, about, result)
+
+    session.wait(make())
+
+
+def arguments_of(words: tuple[str, ...]) -> dict[str, Any]:
+    """The arguments of a call. Raises UsageError for what is neither pairs nor an object."""
+    if not words:
+        return {}
+    if len(words) == 1 and (words[0] == "-" or words[0][:1] in {"{", "@"}):
+        return _object(words[0])
+    given: dict[str, Any] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not name.strip(":"):
+            raise click.UsageError(f"{word!r} is not name=value, name:=JSON or one JSON object")
+        given[name.removesuffix(":")] = _json(value, name) if name.endswith(":") else value
+    return given
+
+
+def _object(word: str) -> dict[str, Any]:
+    match word[0]:
+        case "-":
+            text = sys.stdin.read()
+        case "@":
+            text = read_text(word[1:])
+        case _:
+            text = word
+    value = _json(text, "the arguments")
+    if not isinstance(value, dict):
+        raise click.UsageError("the arguments are not one JSON object")
+    return value
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return parse(text, name.removesuffix(":")).root.value
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def read_text(name: str) -> str:
+    """The text of a file that was named on the command line, or of the input stream (`-`)."""
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise click.UsageError(f"{name}: cannot be read ({reason})") from None
+
+
+def _show(session: Session, tool: str, about: dict[str, str] | None, result: ToolResult) -> None:
+    error = result.error
+    if error is not None:
+        data = error.model_dump(mode="json", exclude_none=True)
+        message = data.pop("message")
+        if result.value is not None:
+            data["result"] = result.value
+        if not session.json:
+            by = f" by {error.by}" if error.by else ""
+            message = f"{tool}: {error.code.value.replace('_', ' ')}{by}: {message}"
+        raise Failed(message, type="call", **data)
+    if session.json:
+        note = {} if result.note is None else {"note": result.note}
+        session.out.data({"tool": about, "result": result.value, **note})
+    elif isinstance(result.value, str):
+        session.out.text(result.value)
+    else:
+        session.out.data(result.value)
+    if result.note is not None and not session.json:
+        session.out.note(result.note)

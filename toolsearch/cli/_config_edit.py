@@ -1,0 +1,117 @@
+"""`toolsearch config set` and `unset`: in place, and only to something valid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolsearch_hookspecs import ConfigError
+
+from ..config import (
+    ConfigDocument,
+    document_of,
+    masked,
+    parse,
+    path_of,
+    save_config,
+    spoken,
+    with_value,
+    without_value,
+)
+from ._declared import mistakes
+from ._find import FILE_NAME, user_config_path
+from ._options import SessionCommand, pass_session
+from ._session import Session
+
+_user = click.option("--user", is_flag=True, help="Edit the user's own file, not this directory's.")
+
+
+@click.command("set", cls=SessionCommand)
+@click.argument("key")
+@click.argument("value")
+@click.option("--string", is_flag=True, help="Take VALUE as text, whatever it looks like.")
+@_user
+@pass_session
+def set_value(session: Session, key: str, value: str, string: bool, user: bool) -> None:
+    """Set KEY to VALUE, keeping comments and order of the file.
+
+    VALUE is JSON5: true, 5, "text", ["a", "b"], { mode: "tools" }; a plain word is text. Where
+    there is no file, one is made in this directory. A value that the host could not use is
+    refused, and the file stays as it was.
+    """
+    document = _edited(session, user=user)
+    steps = path_of(key)
+    meant: Any = value if string else value_of(value)
+    text = with_value(_text(document), steps, meant, str(document.name))
+    new = save_config(document, text, lambda each: mistakes(session, each))
+    _say(session, new, {"key": spoken(steps), "value": _shown(new, steps)}, "set")
+
+
+@click.command("unset", cls=SessionCommand)
+@click.argument("key")
+@_user
+@pass_session
+def unset_value(session: Session, key: str, user: bool) -> None:
+    """Take KEY out of the file, keeping comments and order."""
+    document = _edited(session, user=user)
+    steps = path_of(key)
+    text = without_value(_text(document), steps, str(document.name))
+    new = save_config(document, text, lambda each: mistakes(session, each))
+    _say(session, new, {"key": spoken(steps)}, "unset")
+
+
+def value_of(text: str) -> Any:
+    """What a value on the command line means: JSON5, or, where it cannot be that, itself."""
+    try:
+        return parse(text, "VALUE").root.value
+    except ConfigError:
+        if text.lstrip()[:1] in {"{", "[", '"', "'"}:
+            raise
+        return text
+
+
+def _edited(session: Session, *, user: bool) -> ConfigDocument:
+    """The file to edit; where there is none, the one that would be found here, not yet made."""
+    if user:
+        path = user_config_path(session.environ)
+        exists = path.is_file()
+    else:
+        found = session.search().found
+        path = Path(FILE_NAME) if found is None else found.path
+        exists = found is not None and (path.is_file() or not found.named)
+    if exists and not user:
+        return session.document()
+    from ..config import read_config, state_dir_of  # noqa: PLC0415
+
+    if exists:
+        return read_config(path, session.environ, trusted=False)
+    return _new(path, session, state_dir_of(session.environ))
+
+
+def _new(path: Path, session: Session, state_dir: Path) -> ConfigDocument:
+    import attrs  # noqa: PLC0415
+
+    document = document_of(
+        path.absolute(), b"{}\n", session.environ, trusted=True, state_dir=state_dir
+    )
+    return attrs.evolve(document, digest=None)
+
+
+def _text(document: ConfigDocument) -> str:
+    assert document.tree is not None  # noqa: S101  (it is a file)
+    return document.tree.text
+
+
+def _shown(document: ConfigDocument, steps: Any) -> Any:
+    from ..config import value_at  # noqa: PLC0415
+
+    return value_at(masked(document.value), steps)
+
+
+def _say(session: Session, document: ConfigDocument, data: dict[str, Any], did: str) -> None:
+    if session.json:
+        session.out.data({"path": str(document.path), **data})
+    else:
+        session.out.note(f"{did} {data['key']} in {document.name}")

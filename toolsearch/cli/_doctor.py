@@ -1,0 +1,166 @@
+"""`toolsearch doctor`: everything that is wrong or missing, and how to mend it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolsearch_hookspecs import Attestation, Diagnostic, ToolsearchError
+
+from ._failures import FAILURE
+from ._options import SessionCommand, pass_session
+from ._session import Session
+
+if TYPE_CHECKING:
+    from ..runs import Run
+
+
+@click.command(cls=SessionCommand)
+@pass_session
+def doctor(session: Session) -> int:
+    """Look at configuration, plugins, sources and the code runner; say what is wrong.
+
+    Exits with 1 where something does not work.
+    """
+    try:
+        data = session.wait(_examined(session))
+    except ToolsearchError as error:
+        data = {"configuration": _configuration(session), "started": False, "problem": str(error)}
+    if session.json:
+        session.out.data(data)
+    else:
+        _show(session, data)
+    return FAILURE if _is_ill(data) else 0
+
+
+def _configuration(session: Session) -> dict[str, Any]:
+    found = session.search().found
+    return {
+        "path": None if found is None else str(found.path),
+        "named": found is not None and found.named,
+    }
+
+
+async def _examined(session: Session) -> dict[str, Any]:
+    async with session.new_host(turned_on=True) as host:
+        async with await host.plan() as run:
+            sources = _sources(run)
+            mode = run.mode
+            told = [*host.diagnostics(), *run.diagnostics]
+            attestation = None if run.runner is None else await run.runner.probe()
+        configuration = {**_configuration(session), "trusted": host.config.trusted}
+        return {
+            "configuration": configuration,
+            "started": True,
+            "plugins": [plugin.name for plugin in host.plugins.loaded],
+            "mode": mode,
+            "sources": sources,
+            "runner": None if attestation is None else attestation.model_dump(mode="json"),
+            "stateDir": str(host.state_dir),
+            "findings": [_finding(each) for each in _each_once(told)],
+        }
+
+
+def _sources(run: Run) -> list[dict[str, Any]]:
+    counted = Counter((tool.source, tool.owner) for tool in run.catalog.tools)
+    up = [
+        {"source": source, "owner": owner, "tools": number, "state": "up", "reason": None}
+        for (source, owner), number in sorted(counted.items())
+    ]
+    down = [
+        {
+            "source": each.provenance.kind,
+            "owner": each.provenance.owner,
+            "tools": 0,
+            "state": "down",
+            "reason": each.detail or each.reason,
+        }
+        for each in run.state.down
+    ]
+    return [*up, *down]
+
+
+def _each_once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    return list({each.message: each for each in diagnostics}.values())
+
+
+def _finding(each: Diagnostic) -> dict[str, Any]:
+    return each.model_dump(mode="json")
+
+
+def _is_ill(data: dict[str, Any]) -> bool:
+    if not data["started"]:
+        return True
+    down = any(source["state"] == "down" for source in data["sources"])
+    return down or any(each["level"] == "error" for each in data["findings"])
+
+
+def _show(session: Session, data: dict[str, Any]) -> None:
+    out = session.out
+    configuration = data["configuration"]
+    where = configuration["path"] or "no file; everything is at its default"
+    out.text(f"Configuration  {where}")
+    if not data["started"]:
+        out.text("Host           does not start")
+        out.failure(data["problem"])
+        return
+    if not configuration["trusted"]:
+        out.text("               found, not trusted: `toolsearch config trust`", fg="yellow")
+    out.text(f"State          {data['stateDir']}")
+    out.text(f"Plugins        {', '.join(data['plugins']) or 'none'}")
+    out.text(f"Mode           {data['mode']}")
+    _show_runner(session, data["runner"])
+    out.text()
+    if data["sources"]:
+        out.table(
+            ("source", "owner", "state", "tools", "reason"),
+            [
+                (each["source"], each["owner"], each["state"], each["tools"], each["reason"])
+                for each in data["sources"]
+            ],
+        )
+    else:
+        out.text("No source has any tools: add mcpServers, or modules for source-python.")
+    findings = [each for each in data["findings"] if each["level"] != "info" or session.verbose]
+    out.text()
+    if not findings:
+        out.text("Nothing is wrong.", fg="green")
+    for each in findings:
+        colour = {"error": "red", "warning": "yellow", "info": "blue"}[each["level"]]
+        out.text(f"{each['level']}: {each['message']}", fg=colour)
+        for line in (each["subject"], each["cure"]):
+            if line:
+                out.text(f"  {line}")
+
+
+def _show_runner(session: Session, runner: dict[str, Any] | None) -> None:
+    out = session.out
+    if runner is None:
+        out.text("Code runner    none: code mode becomes tools mode")
+        return
+    found = Attestation.model_validate(runner)
+    version = f" {found.version}" if found.version else ""
+    state = "isolated" if found.isolated else "not isolated" if found.available else "unavailable"
+    out.text(
+        f"Code runner    {found.runtime}{version}: {state}; network closed by {_closer(found)}"
+    )
+    scopes = ", ".join(f"{scope} {what}" for scope, what in sorted(found.scopes.items()))
+    for title, line in (
+        ("tried", scopes),
+        ("layers", ", ".join(found.layers)),
+        ("missing", "; ".join(found.missing)),
+        ("cure", found.cure),
+    ):
+        if line:
+            out.text(f"               {title}: {line}")
+
+
+def _closer(found: Attestation) -> str:
+    return {
+        "runtime": "the runtime",
+        "os": "the operating system",
+        "open": "nothing",
+        "unknown": "nothing that is known",
+    }[found.network]

@@ -1,0 +1,101 @@
+"""`toolsearch policy explain`: what decides over a tool, said to the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from toolsearch_hookspecs import PolicyExplanation, Tool
+
+from ..config import nearest
+from ..text import fold
+from ._call import arguments_of
+from ._failures import Failed
+from ._options import SessionCommand, pass_session, run_options
+from ._session import Session
+
+
+@click.group()
+def policy() -> None:
+    """Explain what policy decides."""
+
+
+@policy.command(cls=SessionCommand)
+@click.argument("tool")
+@click.argument("arguments", nargs=-1)
+@run_options
+@pass_session
+def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> None:
+    """Say whether an agent may use TOOL, and which level and entry decide.
+
+    TOOL is an id or a name. This speaks to the operator: it also knows the tools that the agent
+    is not shown. With ARGUMENTS, as for `call`, rules with conditions are decided as well.
+    """
+    given = arguments_of(arguments) or None
+
+    async def ask() -> dict[str, Any]:
+        async with session.host() as host:
+            asked = _asked(tool, await host.all_tools())
+            async with await host.plan(**who, mode="tools") as run:
+                told = await host.plugins.hooks.explain(run.context, asked, given)
+                allowed = asked.id in run.catalog.by_id
+        said = [_said(each.plugin, each.value) for each in told]
+        order = {"deny": 0, "ask": 1, "allow": 2}
+        verdict = min((each["verdict"] for each in said), key=order.__getitem__, default="allow")
+        if not allowed:
+            verdict = "deny"
+        return {"tool": asked.id, "verdict": verdict, "listed": allowed, "policies": said}
+
+    data = session.wait(ask())
+    if session.json:
+        session.out.data(data)
+        return
+    _show(session, data)
+
+
+def _asked(word: str, tools: Sequence[Tool]) -> Tool:
+    exact = [tool for tool in tools if tool.id == word]
+    found = exact or [
+        tool
+        for tool in tools
+        if fold(word) in {fold(tool.id), fold(tool.name), *map(fold, tool.aliases)}
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = "".join(f"\n  {tool.id}" for tool in found)
+        raise Failed(f"{word} is the name of several tools; name one by its id:{ids}")
+    close = nearest(word, [tool.id for tool in tools]) or nearest(word, [t.name for t in tools])
+    instead = f"; did you mean {close}?" if close else "; `toolsearch stats` shows the sources"
+    raise Failed(f"no source has a tool {word}{instead}", type="unknown_tool")
+
+
+def _said(plugin: str, told: PolicyExplanation) -> dict[str, Any]:
+    return {"plugin": plugin, **told.model_dump(mode="json")}
+
+
+def _show(session: Session, data: dict[str, Any]) -> None:
+    out = session.out
+    colour = {"deny": "red", "ask": "yellow", "allow": "green"}[data["verdict"]]
+    says = {"deny": "denied", "ask": "a person is asked", "allow": "allowed"}[data["verdict"]]
+    out.text(f"{data['tool']}: {says}", fg=colour, bold=True)
+    if not data["policies"]:
+        out.text("No policy has anything to say about it.")
+    for told in data["policies"]:
+        decided = told["decided_by"]
+        if decided is not None:
+            entry = f", by {decided['entry']!r}" if decided["entry"] else ""
+            out.text(f"decided at the level {decided['level']}{entry} ({told['plugin']})")
+            if decided["reason"]:
+                out.text(f"  {decided['reason']}")
+        rows = [
+            (level["level"], level["verdict"], level["entry"], level["reason"])
+            for level in told["levels"]
+        ]
+        if rows:
+            out.text()
+            out.table(("level", "says", "entry", "why"), rows)
+    if not data["listed"]:
+        out.text("\nThis agent is not shown the tool: it is not found, described or callable.")

@@ -1,0 +1,89 @@
+"""What one invocation knows: its options, its configuration, and its host on demand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+if TYPE_CHECKING:
+    from ..config import ConfigDocument
+    from ..host import Host
+    from ._find import Search
+    from ._output import Output
+
+T = TypeVar("T")
+
+
+@attrs.define
+class Session:
+    """The options of one invocation; what they lead to is made when it is asked for."""
+
+    environ: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    config: str | None = None
+    enable: tuple[str, ...] = ()
+    disable: tuple[str, ...] = ()
+    json: bool = False
+    verbose: int = 0
+
+    @property
+    def out(self) -> Output:
+        from ._output import Output  # noqa: PLC0415
+
+        return Output(json=self.json, verbose=self.verbose)
+
+    @property
+    def selection(self) -> dict[str, Any]:
+        """What the command line says of plugins, over environment and file."""
+        return {"enabled": self.enable or None, "disabled": self.disable or None}
+
+    def search(self) -> Search:
+        """Where the configuration is, and where it was looked for."""
+        from ._find import search_config  # noqa: PLC0415
+
+        return search_config(self.config, self.environ)
+
+    def document(self) -> ConfigDocument:
+        """The configuration as it was written; an empty one where there is none."""
+        from ..config import read_config  # noqa: PLC0415
+
+        found = self.search().found
+        if found is None:
+            return read_config(None, self.environ)
+        return read_config(found.path, self.environ, trusted=found.named)
+
+    def new_host(self, *, turned_on: bool = False) -> Host:
+        """A host that is not started."""
+        import logging  # noqa: PLC0415
+
+        from ..host import Host  # noqa: PLC0415
+
+        # What is logged is said as diagnostics too; unasked, it does not stand between results.
+        if self.verbose:
+            logging.basicConfig(level=logging.DEBUG if self.verbose > 1 else logging.INFO)
+        else:
+            logging.getLogger().addHandler(logging.NullHandler())
+        found = self.search().found
+        return Host.from_config(
+            None if found is None else found.path,
+            environ=self.environ,
+            selection=self.selection,
+            trusted=found is None or found.named,
+            turned_on=turned_on,
+        )
+
+    @asynccontextmanager
+    async def host(self, *, turned_on: bool = False) -> AsyncIterator[Host]:
+        """The host of this invocation, started on entry and closed on exit; what it has to say is
+        said on the error stream.
+        """
+        async with self.new_host(turned_on=turned_on) as host:
+            self.out.diagnostics(host.diagnostics())
+            yield host
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the asynchronous part of a command."""
+        return asyncio.run(work)
