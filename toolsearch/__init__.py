@@ -1,16 +1,23 @@
-"""toolsearch: one compact way for an agent to find and call any of thousands of tools."""
+"""toolsearch: one compact way for an agent to find and call any of thousands of tools.
 
-from toolsearch_hookspecs import (
-    CallError,
-    ConfigError,
-    PluginError,
-    ToolResult,
-    ToolsearchError,
-)
+The names below are loaded when they are first used, so that `toolsearch --help` answers at once.
+"""
 
-from .host import Host
-from .runs import ClientTool, Run
-from .sync import SyncHost, SyncRun
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolsearch_hookspecs import (
+        CallError,
+        ConfigError,
+        PluginError,
+        ToolResult,
+        ToolsearchError,
+    )
+
+    from .host import Host
+    from .runs import ClientTool, Run
+    from .sync import SyncHost, SyncRun
 
 __all__ = [
     "CallError",
@@ -24,3 +31,18 @@ __all__ = [
     "ToolResult",
     "ToolsearchError",
 ]
+
+_HOME = {
+    "Host": "toolsearch.host",
+    "ClientTool": "toolsearch.runs",
+    "Run": "toolsearch.runs",
+    "SyncHost": "toolsearch.sync",
+    "SyncRun": "toolsearch.sync",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(_HOME.get(name, "toolsearch_hookspecs")), name)

@@ -1,4 +1,5 @@
 import pytest
+
 from toolsearch.catalog import Ambiguous, Catalog
 from toolsearch_hookspecs import Tool
 

@@ -1,4 +1,5 @@
 import pytest
+
 from toolsearch.catalog import provenance_of, source_part
 from toolsearch_hookspecs import Quarantined, RunContext, SourceListing, ToolSource, ToolSpec
 
@@ -13,7 +14,7 @@ class Source(ToolSource):
 def part(*tools, quarantined=(), generation="1"):
     source = Source()
     listing = SourceListing(generation=generation, tools=tools, quarantined=quarantined)
-    return source_part(source, provenance_of(source, "shop-plugin"), listing)
+    return source_part(provenance_of(source, "shop-plugin"), listing)
 
 
 def test_an_id_is_source_owner_and_name():
@@ -100,3 +101,16 @@ async def test_the_protocol_gives_default_bodies():
     await Source().start(lambda: None)
     await Source().aclose()
     assert RunContext(run_id="r").agent == "default"
+
+
+def test_properties_keep_the_order_in_which_they_were_written():
+    schema = {"type": "object", "properties": {"z": {}, "a": {}}}
+    (tool,) = part(ToolSpec(name="t", input_schema=schema)).tools
+    assert list(tool.input_schema["properties"]) == ["z", "a"]
+
+
+@pytest.mark.parametrize("odd", [float("nan"), {1, 2}, b"bytes", object()])
+def test_a_schema_that_json_cannot_hold_is_quarantined(odd):
+    taken = part({"name": "t", "input_schema": {"type": "object", "default": odd}})
+    assert taken.tools == ()
+    assert "JSON" in taken.quarantined[0].reason

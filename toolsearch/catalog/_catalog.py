@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 
 import attrs
+
 from toolsearch_hookspecs import Allowed, Tool
 
 from ..text import fold, spelling
@@ -81,6 +83,11 @@ class Catalog:
         return counts
 
     @cached_property
+    def by_source(self) -> Mapping[str, int]:
+        """How many tools each kind of source has, direct-only ones included."""
+        return dict(Counter(tool.source for tool in self.tools))
+
+    @cached_property
     def _by_fold(self) -> Mapping[str, tuple[Tool, ...]]:
         return _grouped((fold(word), tool) for tool in self.tools for word in _words(tool))
 
@@ -90,7 +97,8 @@ class Catalog:
 
     def resolve(self, asked: str) -> Tool | Ambiguous | None:
         """The tool of an id or a unique name (S5.4): a leading `functions.`, outer spaces and
-        another case are accepted where the result is unique."""
+        another case are accepted where the result is unique.
+        """
         for word in _readings(asked):
             found = self.by_id.get(word)
             if found is not None:

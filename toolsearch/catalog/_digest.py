@@ -7,27 +7,23 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from toolsearch_hookspecs import ToolSpec
-
 
 def digest(*parts: Any) -> str:
     """32 hexadecimal digits over JSON values, whatever the order of their keys."""
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    return text_digest(canonical(parts))
+
+
+def canonical(value: Any) -> str:
+    """A value as JSON with sorted keys. Raises TypeError, ValueError or RecursionError for what
+    JSON cannot hold.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def text_digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def joined(digests: Iterable[str]) -> str:
     """One digest over others, in the order given."""
-    return hashlib.blake2b("\n".join(digests).encode(), digest_size=16).hexdigest()
-
-
-def tool_digest(spec: ToolSpec) -> str:
-    """What a grant is bound to (S9): name, texts, schemas and annotations."""
-    return digest(
-        spec.name,
-        spec.label,
-        spec.description,
-        spec.input_schema,
-        spec.output_schema,
-        spec.annotations.model_dump(),
-    )
+    return text_digest("\n".join(digests))

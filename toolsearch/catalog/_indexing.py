@@ -31,7 +31,8 @@ class Indexing:
         self, catalog: Catalog, query: SearchQuery, limit: int, allowed: Allowed | None = None
     ) -> Sequence[Hit]:
         """Rank the catalog's tools, or those of them that `allowed` leaves. Raises what the index
-        raises."""
+        raises.
+        """
         await self._file(catalog)
         return await self.index.search(query, limit=limit, allowed=allowed or catalog.allowed)
 

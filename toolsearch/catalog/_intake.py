@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -10,12 +10,14 @@ from typing import Any
 
 import attrs
 from pydantic import ValidationError
-from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSource, ToolSpec
 
-from ._digest import digest, joined, tool_digest
+from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSpec
+
+from ._digest import canonical, digest, joined
 
 OWNER = re.compile(r"[a-z0-9_.-]+\Z")
 MAX_NAME = 128  # MCP 2025-11-25 and later: names of 1 to 128 characters
+MAX_ABOUT = 4_000  # characters of a source's text about itself that search reads
 UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -44,26 +46,23 @@ class SourcePart:
     digest: str
 
 
-def source_part(source: ToolSource, provenance: Provenance, listing: SourceListing) -> SourcePart:
+def source_part(provenance: Provenance, listing: SourceListing) -> SourcePart:
     """Validate, copy and digest a listing. Raises nothing for what a single tool holds."""
-    taken: list[tuple[ToolSpec, str]] = []
+    taken: list[Tool] = []
     quarantined = list(listing.quarantined)
+    about = listing.description[:MAX_ABOUT]
     for given in listing.tools:
-        match _spec(given):
-            case ToolSpec() as spec:
-                taken.append((spec, tool_digest(spec)))
+        match _taken(given, provenance, about):
+            case Tool() as tool:
+                taken.append(tool)
             case Quarantined() as refused:
                 quarantined.append(refused)
-    counts = Counter(spec.name for spec, _ in taken)
-    tools = []
-    for spec, spec_digest in taken:
-        if counts[spec.name] > 1:
-            quarantined.append(
-                Quarantined(name=spec.name, reason="the source lists this name twice")
-            )
-            continue
-        tools.append(_tool(spec, spec_digest, provenance))
-    tools.sort(key=lambda tool: tool.id)
+    counts = Counter(tool.name for tool in taken)
+    twice = "the source lists this name twice"
+    quarantined += [
+        Quarantined(name=tool.name, reason=twice) for tool in taken if counts[tool.name] > 1
+    ]
+    tools = sorted((tool for tool in taken if counts[tool.name] == 1), key=lambda tool: tool.id)
     return SourcePart(
         provenance=provenance,
         generation=listing.generation,
@@ -71,6 +70,20 @@ def source_part(source: ToolSource, provenance: Provenance, listing: SourceListi
         quarantined=tuple(quarantined),
         digest=joined(_tool_fingerprint(tool) for tool in tools),
     )
+
+
+def _taken(
+    given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: str
+) -> Tool | Quarantined:
+    spec = _spec(given)
+    if isinstance(spec, Quarantined):
+        return spec
+    try:
+        return _tool(spec, provenance, about)
+    except (TypeError, ValueError, RecursionError) as error:
+        return Quarantined(
+            name=spec.name, reason=f"a schema is no JSON that can be used: {type(error).__name__}"
+        )
 
 
 def _spec(given: ToolSpec | Mapping[str, Any]) -> ToolSpec | Quarantined:
@@ -104,7 +117,12 @@ def _fault(spec: ToolSpec) -> str | None:
     return None
 
 
-def _tool(spec: ToolSpec, spec_digest: str, provenance: Provenance) -> Tool:
+def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
+    """The tool, with schemas of its own: copied through their JSON, which the digest needs."""
+    schema, schema_text = _copied(spec.input_schema)
+    output, output_text = (None, "") if spec.output_schema is None else _copied(spec.output_schema)
+    annotations = canonical(spec.annotations.model_dump())
+    parts = (spec.name, spec.label, spec.description)
     return Tool.model_construct(
         id=f"{provenance.kind}:{provenance.owner}:{spec.name}",
         source=provenance.kind,
@@ -112,8 +130,8 @@ def _tool(spec: ToolSpec, spec_digest: str, provenance: Provenance) -> Tool:
         name=spec.name,
         label=spec.label,
         description=spec.description,
-        input_schema=copy.deepcopy(dict(spec.input_schema)),
-        output_schema=copy.deepcopy(dict(spec.output_schema)) if spec.output_schema else None,
+        input_schema=schema,
+        output_schema=output,
         annotations=spec.annotations,
         aliases=spec.aliases,
         groups=spec.groups,
@@ -122,10 +140,16 @@ def _tool(spec: ToolSpec, spec_digest: str, provenance: Provenance) -> Tool:
         approval=spec.approval,
         trusted=provenance.trusted if spec.trusted is None else spec.trusted,
         timeout_ms=spec.timeout_ms,
-        digest=spec_digest,
+        owner_description=about,
+        digest=joined((canonical(parts), schema_text, output_text, annotations)),
         plugin=provenance.plugin,
         origin=provenance.origin,
     )
+
+
+def _copied(schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    copy: dict[str, Any] = json.loads(json.dumps(dict(schema), allow_nan=False))
+    return copy, canonical(copy)
 
 
 def _tool_fingerprint(tool: Tool) -> str:
@@ -140,4 +164,5 @@ def _tool_fingerprint(tool: Tool) -> str:
         tool.trusted,
         tool.timeout_ms,
         tool.origin,
+        tool.owner_description,
     )

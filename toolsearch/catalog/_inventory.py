@@ -9,6 +9,7 @@ from functools import partial
 from time import monotonic
 
 import attrs
+
 from toolsearch_hookspecs import (
     RunContext,
     SourceKind,
@@ -190,7 +191,7 @@ class Inventory:
         if known is not None:
             entry.latest, entry.down = known, None
             return known
-        return entry.keep(source_part(entry.source, entry.provenance, listing))
+        return entry.keep(source_part(entry.provenance, listing))
 
     def _down(self, entry: SourceEntry, failure: BaseException) -> SourceDown:
         match failure:

@@ -68,7 +68,8 @@ class Assembly:
         catalog = planned.catalog
         mode = await self.modes.chosen(settings, context, catalog)
         visible = catalog.tools if mode.renderer is None else catalog.visible
-        _refuse_client_conflicts(catalog, visible, mode.name)
+        if client is not None:
+            _refuse_client_conflicts(catalog, visible, mode.name)
         surface = self._surface(catalog, visible, mode, context, settings, request)
         recorder = Recorder(context, self.hooks.emit)
         live = LiveCatalog(self.planner, context, planned, part)
@@ -166,9 +167,6 @@ def _tell(
     mode: ChosenMode,
     settings: ToolSearchSettings,
 ) -> None:
-    catalog: dict[str, int] = {}
-    for tool in planned.catalog.tools:
-        catalog[tool.source] = catalog.get(tool.source, 0) + 1
     data: Mapping[str, Any] = {
         "mode": mode.name,
         "requestedMode": settings.mode if settings.enabled else DIRECT,
@@ -176,7 +174,7 @@ def _tell(
         "promptBytes": surface.prompt_bytes,
         "directBytes": surface.direct_bytes,
         "visibleTools": len(surface.model.tools),
-        "catalog": catalog,
+        "catalog": planned.catalog.by_source,
         "catalogSize": len(planned.catalog.tools),
         "fallback": next((said.code for said in mode.diagnostics), None),
         "harness": recorder.context.harness,

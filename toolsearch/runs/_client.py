@@ -75,7 +75,7 @@ class ClientSource:
         return SourceListing(generation="run", tools=specs)
 
     def part(self) -> SourcePart:
-        return source_part(self, provenance_of(self, "client"), self.listing())
+        return source_part(provenance_of(self, "client"), self.listing())
 
     async def call(self, call: ToolCall) -> Any:
         tool = self._tools[call.tool.name]
