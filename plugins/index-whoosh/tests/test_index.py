@@ -29,12 +29,12 @@ async def test_a_tool_that_is_removed_is_no_longer_found_and_a_new_one_is(catalo
 
 
 async def test_a_changed_description_replaces_the_old_words(catalog, tool):
-    before, after = tool("move", "Relocate a file"), tool("move", "Transport a container")
+    before, after = tool("gizmo", "Paint a fence"), tool("gizmo", "Peel a banana")
     await catalog.add(before)
     catalog.tools = [after]
     await catalog.index.update([after], frozenset([before.key]))
-    assert await catalog.names("relocate") == []
-    assert await catalog.names("transport") == ["move"]
+    assert await catalog.names("fence") == []
+    assert await catalog.names("banana") == ["gizmo"]
 
 
 async def test_unknown_keys_are_ignored_on_removal_and_in_masks(catalog, tool):

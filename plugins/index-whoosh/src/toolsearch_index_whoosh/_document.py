@@ -18,8 +18,10 @@ NAME = 3.0
 OWNER = 1.5
 DESCRIPTION = 1.0
 PARAMETER = 0.5
+OWNER_DESCRIPTION = 0.5
 
 MAX_TEXT = 4_000
+MAX_OWNER_TEXT = 1_000
 MAX_PARAMETERS = 60
 MAX_PARAMETERS_UNTRUSTED = 24
 MAX_PARAMETER_TEXT = 300
@@ -54,6 +56,7 @@ class Documents:
         _add(body, self._terms(tool.label or ""), DESCRIPTION)
         _add(body, self._terms(tool.owner), OWNER)
         _add(body, described, DESCRIPTION)
+        _add(body, self._terms(tool.owner_description[:MAX_OWNER_TEXT]), OWNER_DESCRIPTION)
         for text in self._parameter_texts(tool):
             _add(body, self._terms(text), PARAMETER)
         pairs: dict[str, float] = {}

@@ -14,8 +14,22 @@ ENGLISH_STOP_WORDS = frozenset(
     whom why will with would you your yours""".split()
 )
 
+# Words of politeness and circumstance: they may name what a tool does, but rarely do.
+ENGLISH_PHRASING = frozenset(
+    """able additionally anything assist available based best company conforming currently curious
+    detail details different don doesn didn enjoy ensure everything family finally first friend
+    friends furthermore get give going good great happy hello help hey hi including information
+    interested isn kindly know last let ll looking love lots make many maybe moreover much nice now
+    one organize organizing party plan planning possible project provide quick quickly re really
+    recent recently recommend recommendation recommendations related right several share show
+    someone something specific suggest suggestions sure surprise team tell thank thanks thing
+    things think thought three time today try trying two upcoming various ve way well wondering
+    work working""".split()
+)
+
 # A longer word is no word; stemmers need not see it.
 MAX_WORD = 64
+MOST_REMEMBERED = 200_000
 
 
 class Languages:
@@ -26,15 +40,21 @@ class Languages:
         self._stops = _stop_words(languages)
         self._russian: Callable[[str], str] | None = None
         self._terms: dict[str, str | None] = {}
+        self.phrasing = frozenset(map(self._latin, ENGLISH_PHRASING))
 
     def term(self, word: str) -> str | None:
+        """The term that a word is indexed under, or None for a stop word."""
         try:
             return self._terms[word]
         except KeyError:
-            if len(self._terms) > 200_000:
+            if len(self._terms) > MOST_REMEMBERED:
                 self._terms = {}
             term = self._terms[word] = self._stemmed(word)
             return term
+
+    def known(self, word: str) -> str | None:
+        """The term of a word that was met before, in a tool or a query; None for any other."""
+        return self._terms.get(word)
 
     def _stemmed(self, word: str) -> str | None:
         if word in self._stops:
@@ -62,7 +82,11 @@ def _stemmer(language: str) -> Callable[[str], str]:
     from whoosh.lang import NoStemmer, stemmer_for_language
 
     try:
-        stem: Callable[[str], str] = stemmer_for_language(language)
+        # Porter's own stemmer for English is several times faster than his second one, and
+        # finds as much.
+        stem: Callable[[str], str] = stemmer_for_language(
+            "en_porter" if language == "en" else language
+        )
     except NoStemmer:
         return _same
     return stem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from attrs import frozen
@@ -17,38 +17,68 @@ from ._words import words
 MAX_TEXT = 8_192
 MAX_TERMS = 256
 MAX_CLAUSES = 12
+MAX_REQUIRED = 16
+
+# How much a word of mere phrasing counts, and how far a query spreads over the lexicon: the more
+# words it has itself, the less it needs others.
+PHRASING = 0.7
+SPREAD = 0.75
+SPREAD_WORDS = 8
 
 _CLAUSE = re.compile(
     r"[.;:!?\n。！？；]+|,\s|\b(?:and|then|also|after that|finally)\b", re.IGNORECASE
 )
 
+Weighted = tuple[tuple[str, float], ...]
+Mend = Callable[[str, str], Sequence[str]]
+
 
 @frozen
 class Plan:
-    """A query as terms. `clauses` are those of its parts where it has several."""
+    """A query as weighted terms. `clauses` are those of its parts, where it has several."""
 
-    terms: tuple[str, ...]
+    terms: Weighted
+    spread: float
     pairs: tuple[str, ...]
-    clauses: tuple[tuple[str, ...], ...]
+    clauses: tuple[Weighted, ...]
     required: tuple[tuple[str, ...], ...]
 
 
-def plan(query: SearchQuery, languages: Languages) -> Plan:
-    """Read a query; text without any usable term gives a plan without terms."""
-    text = query.text[:MAX_TEXT]
-    ordered = _terms(text, languages)[:MAX_TERMS]
-    parts = [tuple(dict.fromkeys(_terms(part, languages))) for part in _CLAUSE.split(text)]
-    clauses = [part for part in parts if len(part) > 1][:MAX_CLAUSES]
+def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
+    """Read a query; text without any usable term gives a plan without terms.
+
+    `mend` is given each word and its term, and gives the terms to look for instead.
+    """
+    clauses = [
+        [term for word in words(part) for term in _read(word, languages, mend)]
+        for part in _CLAUSE.split(query.text[:MAX_TEXT])
+    ]
+    ordered = [term for clause in clauses for term in clause][:MAX_TERMS]
+    terms = _weighted(ordered, languages)
+    several = [clause for clause in clauses if len(clause) > 1][:MAX_CLAUSES]
     return Plan(
-        terms=tuple(dict.fromkeys(ordered)),
-        pairs=tuple(dict.fromkeys(f"{a} {b}" for a, b in pairwise(ordered))),
-        clauses=tuple(clauses) if len(clauses) > 1 else (),
+        terms=terms,
+        spread=SPREAD * min(1.0, SPREAD_WORDS / max(1, len(terms))),
+        pairs=tuple(dict.fromkeys(f"{left} {right}" for left, right in pairwise(ordered))),
+        clauses=tuple(_weighted(clause, languages) for clause in several)
+        if len(several) > 1
+        else (),
         required=tuple(
-            terms for word in query.required[:16] if (terms := tuple(_terms(word[:200], languages)))
+            tuple(term for word in words(asked[:200]) for term in _read(word, languages, _same))
+            for asked in query.required[:MAX_REQUIRED]
         ),
     )
 
 
-def _terms(text: str, languages: Languages) -> Sequence[str]:
-    term = languages.term
-    return [found for word in words(text) if (found := term(word)) is not None]
+def _read(word: str, languages: Languages, mend: Mend) -> Sequence[str]:
+    term = languages.term(word)
+    return () if term is None else mend(word, term)
+
+
+def _same(word: str, term: str) -> Sequence[str]:
+    return (term,)
+
+
+def _weighted(terms: Iterable[str], languages: Languages) -> Weighted:
+    phrasing = languages.phrasing
+    return tuple((term, PHRASING if term in phrasing else 1.0) for term in dict.fromkeys(terms))

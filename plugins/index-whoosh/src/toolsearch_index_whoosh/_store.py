@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,10 +13,19 @@ from whoosh.codec.whoosh3 import W3Codec
 from whoosh.filedb.filestore import RamStorage
 from whoosh.index import FileIndex
 from whoosh.reading import IndexReader
+from whoosh.writing import IndexWriter
 
 from ._document import Document
 
 BODY, PAIRS, NAME = "body", "pairs", "name"
+
+# Whoosh sorts the postings of one segment in memory here: its way of sorting them on disk does not
+# work with a storage in memory. Large additions become several segments of this many documents.
+SEGMENT = 10_000
+NEVER_SPILL = 1 << 20
+
+# Document numbers (32-bit integers) and weights (32-bit floats) of one term in one segment.
+Postings = tuple["array[int]", "array[float]"]
 
 
 class WeightedTerms(fields.FieldType):  # type: ignore[misc]
@@ -53,7 +63,7 @@ class Segment:
     def __init__(self, reader: IndexReader) -> None:
         self._reader = reader
         self._lock = threading.Lock()
-        self._postings: dict[tuple[str, str], tuple[tuple[int, ...], tuple[float, ...]]] = {}
+        self._postings: dict[tuple[str, str], Postings] = {}
         self.size: int = reader.doc_count_all()
         self.keys: list[str | None] = [None] * self.size
         self.lengths: list[float] = [0.0] * self.size
@@ -61,27 +71,26 @@ class Segment:
             self.keys[number] = stored["key"]
             self.lengths[number] = stored["length"]
 
-    def postings(self, name: str, term: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    def postings(self, field: str, term: str) -> Postings:
         """Documents and weights of a term; may name documents that were removed since."""
-        found = self._postings.get((name, term))
+        found = self._postings.get((field, term))
         if found is None:
             with self._lock:
-                found = self._postings[name, term] = self._read(name, term)
+                found = self._postings[field, term] = self._read(field, term)
         return found
 
-    def _read(self, name: str, term: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        if (name, term) not in self._reader:
-            return (), ()
-        matcher = self._reader.postings(name, term)
-        numbers, weights = [], []
-        while matcher.is_active():
-            numbers.append(matcher.id())
-            weights.append(matcher.weight())
-            matcher.next()
-        return tuple(numbers), tuple(weights)
+    def has(self, term: str) -> bool:
+        return (BODY, term) in self._reader
 
-    def terms(self, name: str) -> list[str]:
-        return [term.decode() for term in self._reader.lexicon(name)]
+    def _read(self, field: str, term: str) -> Postings:
+        numbers, weights = array("i"), array("f")
+        if (field, term) in self._reader:
+            matcher = self._reader.postings(field, term)
+            while matcher.is_active():
+                numbers.append(matcher.id())
+                weights.append(matcher.weight())
+                matcher.next()
+        return numbers, weights
 
 
 @frozen
@@ -108,21 +117,21 @@ class Store:
         """Add documents and remove keys; readers see all of it or nothing."""
         with self._lock:
             before = self.snapshot
-            writer = self._index.writer(codec=self._codec)
+            writer = self._writer()
             for key in removed & before.places.keys():
                 segment, number = before.places[key]
                 writer.delete_document(before.starts[segment] + number)
-            for document in added:
+            for count, document in enumerate(added, 1):
                 if document.key not in before.places or document.key in removed:
-                    writer.add_document(
-                        key=document.key,
-                        length=document.length,
-                        body=document.body,
-                        pairs=document.pairs,
-                        name=dict.fromkeys(document.name, 1.0),
-                    )
+                    _write(writer, document)
+                if count % SEGMENT == 0:
+                    writer.commit(merge=False)
+                    writer = self._writer()
             writer.commit()
             self.snapshot = self._read()
+
+    def _writer(self) -> IndexWriter:
+        return self._index.writer(codec=self._codec, limitmb=NEVER_SPILL)
 
     def _read(self) -> Snapshot:
         segments: dict[str, Segment] = {}
@@ -137,3 +146,13 @@ class Store:
                     places[key] = (len(starts) - 1, number)
         self._segments = segments
         return Snapshot(tuple(segments.values()), starts, places)
+
+
+def _write(writer: IndexWriter, document: Document) -> None:
+    writer.add_document(
+        key=document.key,
+        length=document.length,
+        body=document.body,
+        pairs=document.pairs,
+        name=dict.fromkeys(document.name, 1.0 / max(1, len(document.name))),
+    )

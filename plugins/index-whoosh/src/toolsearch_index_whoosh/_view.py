@@ -8,68 +8,142 @@ same tools rank the same whatever else the index holds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from attrs import frozen
 
 from toolsearch_hookspecs import Allowed
 
-from ._store import BODY, NAME, PAIRS, Snapshot
+from ._lexicon import Lexicon
+from ._query import Plan
+from ._store import BODY, NAME, PAIRS, Postings, Snapshot
 
 K1 = 1.5
 B = 0.75
 
-Postings = tuple[Sequence[int], Sequence[float]]
+# What is added to the plain sum over the query's terms: neighbouring words found as neighbours,
+# the best clause by itself, how much of the tool's name the query says.
+PAIR = 0.25
+CLAUSE = 0.4
+COVERAGE = 0.2
+
+# A concept may touch half of a catalog; the tools that it says little about are left out.
+MOST_AROUND = 1_000
+
+Column = tuple[Any, Any]
 
 
-class View:
-    """A snapshot under a mask; documents are numbered in the order of their keys."""
+@frozen
+class Placed:
+    """One document of a view with its score."""
 
-    def __init__(self, snapshot: Snapshot, allowed: Allowed) -> None:
+    document: int
+    score: float
+
+
+class View(ABC):
+    """A snapshot under a mask; documents are numbered in the order of their keys.
+
+    A column is what one term adds to the score of each document that has it. Columns are made
+    when a query first needs them and live as long as the view.
+    """
+
+    def __init__(self, snapshot: Snapshot, allowed: Allowed, lexicon: Lexicon) -> None:
         self.snapshot = snapshot
+        self._lexicon = lexicon
         places = snapshot.places
         self.keys = sorted(key for key in allowed.keys if key in places)
-        self._local: list[list[int]] = [[-1] * segment.size for segment in snapshot.segments]
-        lengths = [0.0] * len(self.keys)
-        for local, key in enumerate(self.keys):
-            segment, number = places[key]
-            self._local[segment][number] = local
-            lengths[local] = snapshot.segments[segment].lengths[number]
-        average = sum(lengths) / len(lengths) if lengths else 1.0
-        self._norms = [K1 * (1 - B + B * length / (average or 1.0)) for length in lengths]
-        self._weighed: dict[tuple[str, str], Postings] = {}
+        self.size = len(self.keys)
+        self.placed = [places[key] for key in self.keys]
+        lengths = [snapshot.segments[segment].lengths[number] for segment, number in self.placed]
+        average = (sum(lengths) / len(lengths) if lengths else 0.0) or 1.0
+        self._norms = self._numbers(K1 * (1 - B + B * length / average) for length in lengths)
+        self._counts: dict[str, int] = {}
+        self._bodies: dict[str, Column] = {}
+        self._around: dict[str, Column] = {}
+        self._names: dict[str, Column] = {}
+        self._pairs: dict[str, Column] = {}
+        self._locals = [self._local(number) for number in range(len(snapshot.segments))]
 
-    def term(self, field: str, term: str) -> Postings:
-        """The documents that have the term, and how much it counts for each."""
-        found = self._weighed.get((field, term))
+    def count(self, term: str) -> int:
+        """How many of the documents have the term."""
+        found = self._counts.get(term)
         if found is None:
-            found = self._weighed[field, term] = self._weigh(field, term)
+            found = self._counts[term] = len(self._gathered(BODY, term)[0])
         return found
 
-    def knows(self, term: str) -> bool:
-        return bool(self.term(BODY, term)[0])
+    def has(self, term: str) -> bool:
+        return any(segment.has(term) for segment in self.snapshot.segments) and self.count(term) > 0
 
     def rarity(self, count: int) -> float:
-        """How telling a term is that `count` of the documents have (BM25's idf, never negative)."""
-        return math.log(1 + (len(self.keys) - count + 0.5) / (count + 0.5))
+        """How telling a term is that `count` documents have (BM25's idf, never negative)."""
+        return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
 
-    def _weigh(self, field: str, term: str) -> Postings:
-        documents: list[int] = []
-        weights: list[float] = []
-        for segment, local in zip(self.snapshot.segments, self._local, strict=True):
-            for number, weight in zip(*segment.postings(field, term), strict=True):
-                if (document := local[number]) >= 0:
-                    documents.append(document)
-                    weights.append(weight)
-        rarity = self.rarity(len(documents))
-        match field:
-            case "body":
-                norms = self._norms
-                impacts = [
-                    rarity * weight * (K1 + 1) / (weight + norms[document])
-                    for document, weight in zip(documents, weights, strict=True)
-                ]
-            case _:
-                impacts = [rarity * weight for weight in weights]
-        return documents, impacts
+    def body(self, term: str) -> Column:
+        found = self._bodies.get(term)
+        if found is None:
+            documents, shares = self._saturated(term)
+            rarity = self.rarity(self.count(term))
+            found = self._bodies[term] = (documents, self._scaled(shares, rarity))
+        return found
 
+    def around(self, term: str) -> Column:
+        """What the words that the lexicon leads to from `term` add: the best of them for each
+        document, none rarer than the term itself."""
+        found = self._around.get(term)
+        if found is None:
+            own = self.rarity(self.count(term))
+            columns = []
+            for other, strength in self._lexicon.around(term).items():
+                if count := self.count(other):
+                    documents, shares = self._saturated(other)
+                    weight = strength * min(own, self.rarity(count))
+                    columns.append((documents, self._scaled(shares, weight)))
+            found = self._around[term] = self._highest(columns, MOST_AROUND)
+        return found
 
-__all__ = ["BODY", "NAME", "PAIRS", "Postings", "View"]
+    def name(self, term: str) -> Column:
+        """The share of each document's name that the term is."""
+        found = self._names.get(term)
+        if found is None:
+            found = self._names[term] = self._gathered(NAME, term)
+        return found
+
+    def pair(self, pair: str) -> Column:
+        found = self._pairs.get(pair)
+        if found is None:
+            documents, weights = self._gathered(PAIRS, pair)
+            rarity = PAIR * self.rarity(len(documents))
+            found = self._pairs[pair] = (documents, self._scaled(weights, rarity))
+        return found
+
+    def postings(self, field: str, term: str) -> list[Postings]:
+        return [segment.postings(field, term) for segment in self.snapshot.segments]
+
+    @abstractmethod
+    def best(self, plan: Plan, limit: int) -> list[Placed]:
+        """The best documents first; equal scores in the order of their keys."""
+
+    @abstractmethod
+    def _numbers(self, values: Iterable[float]) -> Any: ...
+
+    @abstractmethod
+    def _local(self, segment: int) -> Any:
+        """For each document of a segment its number in this view, -1 where it is not allowed."""
+
+    @abstractmethod
+    def _gathered(self, field: str, term: str) -> Column:
+        """Documents of the view that have the term, and its weights."""
+
+    @abstractmethod
+    def _saturated(self, term: str) -> Column:
+        """BM25's share of a term in each document, without its rarity."""
+
+    @abstractmethod
+    def _scaled(self, values: Any, weight: float) -> Any: ...
+
+    @abstractmethod
+    def _highest(self, columns: Sequence[Column], most: int) -> Column:
+        """The highest value of each document over the columns, for the `most` highest."""
