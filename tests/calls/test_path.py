@@ -95,7 +95,9 @@ async def test_each_hook_and_each_record_is_had_exactly_once_by_every_way_in(sta
         case "direct":
             await run.handle("add", {"a": 1, "b": 2})
         case "bridge":
-            assert await run.bridge("body").call("plugin:math:add", {"a": 1, "b": 2}) == 3
+            answer = await run.bridge("body").call("plugin:math:add", {"a": 1, "b": 2})
+            about = {"id": "plugin:math:add", "name": "add", "source": "plugin"}
+            assert answer == {"tool": about, "result": 3}
         case _:
             result = await WAYS[way](run, {"a": 1, "b": 2})
             assert not result.is_error

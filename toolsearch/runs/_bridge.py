@@ -58,7 +58,10 @@ class BodyBridge:
         )
         if result.error is not None:
             raise CallError(result.error)
-        return result.value
+        answer = self._run.enveloped(id, result)
+        if answer.note is None or not isinstance(answer.value, dict):
+            return answer.value
+        return answer.value | {"note": answer.note}
 
     def _next(self) -> str:
         return f"{self._body}.{next(self._numbers)}"

@@ -19,6 +19,7 @@ from toolsearch_hookspecs import (
     ModelSurface,
     ModeRenderer,
     RunContext,
+    Tool,
     ToolCall,
     ToolResult,
     ToolSearchSettings,
@@ -221,6 +222,14 @@ class Run:
         )
         return await self._path(self.state, request)
 
+    def enveloped(self, asked: str, result: ToolResult) -> ToolResult:
+        """A result as `call` gives it: `{tool: {id, name, source}, result}` (S5.4)."""
+        tool = self.catalog.resolve(asked)
+        if not isinstance(tool, Tool):
+            return result
+        about = {"id": tool.id, "name": tool.name, "source": tool.source}
+        return result.model_copy(update={"value": {"tool": about, "result": result.value}})
+
     def bridge(self, call_id: str) -> Bridge:
         return BodyBridge(self, call_id)
 
@@ -275,11 +284,7 @@ class Run:
         except ArgumentProblem as problem:
             raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem)) from problem
         result = await self.walk(asked, raw, via="tool_call", call_id=call_id, extra=extra)
-        tool = self.catalog.resolve(asked)
-        if result.is_error or isinstance(tool, str) or not hasattr(tool, "id"):
-            return result
-        about = {"id": tool.id, "name": tool.name, "source": tool.source}
-        return result.model_copy(update={"value": {"tool": about, "result": result.value}})
+        return result if result.is_error else self.enveloped(asked, result)
 
     def _read_on(self, raw: Any, limit: int) -> ToolResult:
         try:
