@@ -73,6 +73,7 @@ async def test_events_that_find_the_queue_full_are_dropped_and_counted(hosted: H
     await queue.drain()
     assert told == [0, 1, 2, 3]
     queue.close()
+    assert host.diagnostics[-1].message == "4 events were dropped in all"
     await host.shutdown()
 
 

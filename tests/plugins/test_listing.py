@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sys
 
-from toolsearch.plugins import PluginHost, PluginSelection, list_plugins, plugin_table, select
+from toolsearch.plugins import PluginHost, PluginSelection, plugin_table, select
 
 from .conftest import Site, contexts_for, plugin_with
 
@@ -10,7 +10,8 @@ from .conftest import Site, contexts_for, plugin_with
 def test_the_table_is_read_from_metadata_though_every_plugin_is_broken(site: Site):
     module = site.plugin("aaa-broken", "raise SystemExit('no')", version="0.3")
     other = site.plugin("aab-broken", "syntax error(")
-    rows = {row["name"]: row for row in list_plugins(PluginSelection(enabled=("aaa-broken",)))}
+    plan = select(site.discover(), PluginSelection(enabled=("aaa-broken",)))
+    rows = {row["name"]: row for row in plugin_table(plan)}
     assert rows["aaa-broken"]["state"] == "loaded"
     assert rows["aaa-broken"]["reason"] == "named by plugins.enabled"
     assert (rows["aaa-broken"]["distribution"], rows["aaa-broken"]["version"]) == (

@@ -194,7 +194,7 @@ def test_settings_are_read_at_load():
 
 
 def test_a_key_claimed_twice_is_an_error_naming_both():
-    with pytest.raises(PluginError, match=r"'mcpServers' is claimed by 'one' .* and 'two' "):
+    with pytest.raises(PluginError, match=r"'mcpServers' claimed by 'one' .* and 'two' "):
         PluginHost.load(Plan(), [("one", claiming("mcpServers")), ("two", claiming("mcpServers"))])
 
 
@@ -215,9 +215,40 @@ def test_of_two_plugins_that_nobody_named_and_that_claim_one_key_neither_is_load
     assert [each.subject for each in host.diagnostics] == ["one", "two"]
 
 
-def test_a_key_of_the_host_cannot_be_claimed():
-    with pytest.raises(PluginError, match="'plugins' is the host's own"):
-        PluginHost.load(Plan(), [("greedy", claiming("plugins"))], reserved={"plugins"})
+def test_plugins_that_share_many_keys_are_refused_once_each(site: Site):
+    source = """
+        from toolsearch_hookspecs import SettingsSpec, hookimpl
+
+        class plugin:
+            @hookimpl
+            def toolsearch_settings(self):
+                return SettingsSpec(claims={"managed": dict, "agents": dict, "profiles": dict})
+    """
+    site.host("toolsearch-one", "toolsearch-two")
+    site.plugin("one", source, distribution="toolsearch-one")
+    site.plugin("two", source, distribution="toolsearch-two")
+    host = load(site)
+    assert len(host.diagnostics) == 2
+    assert "'managed', 'agents', 'profiles' claimed by 'one'" in host.diagnostics[0].message
+
+
+def test_why_nothing_of_a_plugin_is_there_can_be_asked(site: Site, tmp_path: Path):
+    def broken(self, plugin):
+        raise RuntimeError("no vectors here")
+
+    site.host("toolsearch-broken", "toolsearch-sound")
+    site.plugin("broken", "raise SystemExit", distribution="toolsearch-broken")
+    site.plugin("sound", distribution="toolsearch-sound")
+    site.plugin("weather")
+    plan = select(site.discover(), PluginSelection())
+    host = PluginHost.load(plan, [("index-own", plugin_with(toolsearch_search_indexes=broken))])
+    host.configure(contexts_for(host, tmp_path))
+    assert host.hooks.search_indexes() == ()
+    assert "it is refused: importing" in host.why_absent("broken")
+    assert "it is not enabled: third party" in host.why_absent("weather")
+    assert "RuntimeError: no vectors here" in host.why_absent("index-own")
+    assert host.why_absent("sound") is None
+    assert host.why_absent("unheard-of") is None
 
 
 def test_settings_of_the_wrong_type_refuse_the_plugin():

@@ -4,7 +4,7 @@ from ._answers import ApprovalOutcome, BeforeOutcome, PolicyVerdict, Stamped, Yi
 from ._discovery import Discovery, FoundPlugin, PluginIdentity, discover
 from ._hook_calls import HookCalls
 from ._host import LoadedPlugin, PluginHost
-from ._listing import list_plugins, plugin_table
+from ._listing import plugin_table
 from ._pins import files_digest
 from ._plan import Plan, PlannedPlugin, PluginState, select
 from ._selection import PluginSelection
@@ -27,7 +27,6 @@ __all__ = [
     "Yielded",
     "discover",
     "files_digest",
-    "list_plugins",
     "plugin_table",
     "select",
 ]

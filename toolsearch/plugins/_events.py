@@ -65,6 +65,15 @@ class EventQueue:
 
     def close(self) -> None:
         """Take no more events; the thread ends after those it has."""
+        if self.dropped:
+            self._dispatcher.reports.add(
+                Diagnostic(
+                    level="warning",
+                    code="plugins.events-dropped",
+                    message=f"{self.dropped} events were dropped in all",
+                ),
+                once="events dropped in all",
+            )
         with self._lock:
             if self._thread is not None and not self._closed:
                 self._queue.put(None)

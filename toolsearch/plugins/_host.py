@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from types import ModuleType
 from typing import Any
@@ -73,13 +73,11 @@ class PluginHost:
         extra: Sequence[tuple[str, Any]] = (),
         *,
         limits: Limits | None = None,
-        reserved: Collection[str] = (),
     ) -> PluginHost:
         """Import what the plan says, in its order, one at a time.
 
         `extra` are plugins that the program gives, modules, objects or classes (instantiated
-        here); they count as named, and the selection may order or disable them by name. `reserved` are the keys of the configuration that are the
-        host's own: a plugin that claims one is refused.
+        here); they count as named, and the selection may order or disable them by name.
         """
         host = cls(plan, limits or Limits())
         host._check_plan([name for name, _ in extra])
@@ -102,7 +100,7 @@ class PluginHost:
         ]
         for candidate in sorted(candidates, key=lambda each: plan.position(each.identity.name)):
             host._take(candidate)
-        host._check_claims(reserved)
+        host._check_claims()
         return host
 
     @property
@@ -129,6 +127,19 @@ class PluginHost:
     def refusal(self, name: str) -> str | None:
         """Why a plugin that was to be loaded was refused."""
         return self._refused.get(name)
+
+    def why_absent(self, name: str) -> str | None:
+        """Why nothing of the plugin is there, for a message about a stage chosen from it.
+
+        None where the name is unknown, or the plugin is loaded and nothing is wrong with it.
+        """
+        if (cause := self.refusal(name)) is not None:
+            return f"it is refused: {cause}"
+        for planned in self.plan.plugins:
+            if planned.name == name and planned.state is not PluginState.LOADED:
+                return f"it is {planned.state}: {planned.reason}"
+        failures = (each for each in self.diagnostics if each.subject == name)
+        return next((each.message for each in failures if each.level != "info"), None)
 
     def configure(self, contexts: Mapping[str, PluginContext]) -> None:
         """Hand every loaded plugin its settings; one that does not take them is refused.
@@ -227,26 +238,24 @@ class PluginHost:
                     named=plugin.named,
                 )
 
-    def _check_claims(self, reserved: Collection[str]) -> None:
-        claims: dict[str, list[LoadedPlugin]] = {}
+    def _check_claims(self) -> None:
+        """Refuse plugins that claim the same keys; those that nobody named first, so that all
+        are reported.
+        """
+        claimants: dict[str, list[str]] = {}
         for plugin in self.loaded:
             for key in plugin.settings_spec.claims if plugin.settings_spec else ():
-                claims.setdefault(key, []).append(plugin)
-        for key, parties in claims.items():
-            if len(parties) == 1 and key not in reserved:
-                continue
-            names = " and ".join(str(party.identity) for party in parties)
-            violation = (
-                Violation(f"the key {key!r} is the host's own", "claim another key")
-                if key in reserved
-                else Violation(f"the key {key!r} is claimed by {names}", "disable one of them")
-            )
-            self._refuse_all(parties, violation)
-
-    def _refuse_all(self, parties: Sequence[LoadedPlugin], violation: Violation) -> None:
-        """Refuse each; those that nobody named first, so that all are reported."""
-        for party in sorted(parties, key=lambda each: each.named):
-            self._refuse(party.identity, violation, named=party.named)
+                claimants.setdefault(key, []).append(plugin.name)
+        shared: dict[tuple[str, ...], list[str]] = {}
+        for key, names in claimants.items():
+            if len(names) > 1:
+                shared.setdefault(tuple(names), []).append(repr(key))
+        for sharing, keys in shared.items():
+            parties = [plugin for plugin in self.loaded if plugin.name in sharing]
+            by = " and ".join(str(party.identity) for party in parties)
+            violation = Violation(f"{', '.join(keys)} claimed by {by}", "disable one of them")
+            for party in sorted(parties, key=lambda each: each.named):
+                self._refuse(party.identity, violation, named=party.named)
 
     def _refuse(self, identity: PluginIdentity, violation: Violation, *, named: bool) -> None:
         self._implementations.unregister(identity.name)

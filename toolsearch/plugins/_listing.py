@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._discovery import discover
 from ._host import PluginHost
-from ._plan import Plan, PlannedPlugin, PluginState, select
-from ._selection import PluginSelection
-
-
-def list_plugins(selection: PluginSelection) -> list[dict[str, Any]]:
-    """What is installed and what would become of it, from metadata alone: nothing is imported."""
-    return plugin_table(select(discover(), selection))
+from ._plan import Plan, PlannedPlugin, PluginState
 
 
 def plugin_table(plan: Plan, host: PluginHost | None = None) -> list[dict[str, Any]]:
     """One row a plugin, in the total order, with the keys of `toolsearch plugins --json`.
 
+    Without a host, from metadata alone: what would become of each. Nothing is imported.
     With the host that loaded the plan, rows say what really became of each plugin, loaded ones
     have `hooks`, and the plugins that the program gave stand there too.
     """

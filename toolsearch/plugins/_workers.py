@@ -72,18 +72,23 @@ class Workers:
             self._jobs.put(None)
 
     def _serve(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            if self._begins(job):
-                given = job.context.run(job.run)
-                self._ended(job)
-                self._deliver(job, given)
-            else:
-                with self._lock:
-                    self._outstanding -= 1
+        while self._served_one():
+            """Nothing of the last job is held while waiting for the next."""
+
+    def _served_one(self) -> bool:
+        job = self._jobs.get()
+        if job is None:
+            return False
+        if self._begins(job):
+            given = job.context.run(job.run)
+            self._ended(job)
+            self._deliver(job, given)
+        return True
 
     def _begins(self, job: Job) -> bool:
         with self._lock:
             job.started = not job.abandoned
+            self._outstanding -= job.abandoned
             return job.started
 
     def _ended(self, job: Job) -> None:
