@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import metadata
-from types import ModuleType
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -16,6 +14,7 @@ from ._discovery import PluginIdentity
 from ._dispatch import Dispatcher, contained
 from ._hook_calls import HookCalls
 from ._implementations import Implementations
+from ._importing import MEND, Candidate, plugin_object
 from ._outcome import Answer, Failure, nothing, one_of
 from ._plan import UNKNOWN_NAME, Plan, PluginState
 from ._reports import Listener, Reports
@@ -36,17 +35,6 @@ class LoadedPlugin:
     @property
     def identity(self) -> PluginIdentity:
         return PluginIdentity(self.name, self.distribution, self.version)
-
-
-@frozen
-class _Candidate:
-    """Something to load: an entry point, or an object that the program gives."""
-
-    identity: PluginIdentity
-    named: bool
-    battery: bool = False
-    entry_point: metadata.EntryPoint | None = None
-    given: Any = None
 
 
 class PluginHost:
@@ -84,7 +72,7 @@ class PluginHost:
         disabled = plan.selection.disabled
         candidates = [
             *(
-                _Candidate(
+                Candidate(
                     planned.found.identity,
                     planned.named,
                     planned.found.battery,
@@ -93,7 +81,7 @@ class PluginHost:
                 for planned in plan.to_load
             ),
             *(
-                _Candidate(PluginIdentity(name), named=True, given=given)
+                Candidate(PluginIdentity(name), named=True, given=given)
                 for name, given in extra
                 if name not in disabled
             ),
@@ -186,9 +174,9 @@ class PluginHost:
                 planned.found.identity, Violation(planned.reason, cure), named=planned.named
             )
 
-    def _take(self, candidate: _Candidate) -> None:
+    def _take(self, candidate: Candidate) -> None:
         """Import, instantiate, check, register and ask for its settings; or refuse."""
-        obj = _plugin_object(candidate)
+        obj = plugin_object(candidate)
         if isinstance(obj, Violation):
             self._refuse(candidate.identity, obj, named=candidate.named)
             return
@@ -210,7 +198,7 @@ class PluginHost:
     def _register(self, plugin: LoadedPlugin) -> Violation | None:
         match contained(declarations, plugin.object):
             case Failure(cause=cause):
-                return Violation(f"reading its hooks {cause}", _MEND)
+                return Violation(f"reading its hooks {cause}", MEND)
             case Answer(value=Violation() as violation):
                 return violation
             case Answer(value=dict() as declared):
@@ -218,7 +206,7 @@ class PluginHost:
                     self._implementations.register, plugin.identity, plugin.object, declared
                 )
                 if isinstance(registered, Failure):
-                    return Violation(f"registering it {registered.cause}", _MEND)
+                    return Violation(f"registering it {registered.cause}", MEND)
         return None
 
     def _read_settings(self, plugin: LoadedPlugin) -> None:
@@ -234,7 +222,7 @@ class PluginHost:
             case Failure(cause=cause):
                 self._refuse(
                     plugin.identity,
-                    Violation(f"toolsearch_settings {cause}", _MEND),
+                    Violation(f"toolsearch_settings {cause}", MEND),
                     named=plugin.named,
                 )
 
@@ -275,7 +263,6 @@ class PluginHost:
             raise PluginError(f"{message}. {_sentence(violation.cure)}")
 
 
-_MEND = "mend or disable the plugin"
 _CURES = {
     PluginState.DUPLICATE: "uninstall one of the distributions, or disable the name",
     PluginState.PIN_MISMATCH: "install what is pinned, or review what is installed and pin that",
@@ -285,28 +272,3 @@ _CURES = {
 
 def _sentence(cure: str | None) -> str:
     return f"{cure[0].upper()}{cure[1:]}." if cure else ""
-
-
-def _plugin_object(candidate: _Candidate) -> Any:
-    """The object to register, or a `Violation`."""
-    obj = candidate.given
-    if candidate.entry_point is not None:
-        imported = contained(candidate.entry_point.load)
-        if isinstance(imported, Failure):
-            return Violation(
-                f"importing {candidate.entry_point.value} {imported.cause}",
-                "install what it needs, or disable it",
-            )
-        obj = imported.value
-        if not isinstance(obj, type | ModuleType):
-            return Violation(
-                f"its entry point {candidate.entry_point.value} is neither a class nor a module, "
-                "and two hosts would share it",
-                "name the class itself in the entry point",
-            )
-    if not isinstance(obj, type):
-        return obj
-    made = contained(obj)
-    if isinstance(made, Failure):
-        return Violation(f"instantiating {obj.__name__} {made.cause}", _MEND)
-    return made.value
