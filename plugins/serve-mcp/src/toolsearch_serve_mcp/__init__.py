@@ -1,0 +1,56 @@
+"""The plugin `serve-mcp`: `toolsearch serve`, the compact surface for any MCP client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Command,
+    Event,
+    EventType,
+    PluginContext,
+    SettingsSpec,
+    hookimpl,
+)
+
+from ._settings import ServeSettings
+
+if TYPE_CHECKING:
+    from ._front import Front
+
+__all__ = ["ServeMcp", "ServeSettings", "plugin"]
+
+
+class ServeMcp:
+    """The command, and the hooks through which it learns of changes and asks for approvals."""
+
+    def __init__(self) -> None:
+        self.front: Front | None = None
+
+    @hookimpl
+    def toolsearch_settings(self) -> SettingsSpec:
+        return SettingsSpec(model=ServeSettings)
+
+    @hookimpl
+    def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
+        from ._command import serve_command  # noqa: PLC0415
+
+        yield serve_command(plugin, self._serving)
+
+    @hookimpl
+    async def toolsearch_approve(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        return None if self.front is None else await self.front.approval(request)
+
+    @hookimpl
+    def toolsearch_event(self, event: Event) -> None:
+        if self.front is not None and event.type is EventType.CATALOG_CHANGED:
+            self.front.catalog_changed(event.run)
+
+    def _serving(self, front: Front | None) -> None:
+        self.front = front
+
+
+plugin = ServeMcp

@@ -1,0 +1,130 @@
+"""One run a client, so that several at once do not see each other."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from toolsearch_hookspecs import ApprovalRequest, RunApi
+
+from ._settings import ServeSettings
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+SESSION_HEADER = "mcp-session-id"
+
+
+@attrs.define
+class Client:
+    """A client's run, and what it was asked and has not answered."""
+
+    key: str
+    run: RunApi
+    hands_over: bool
+    seen: float
+    pending: dict[str, ApprovalRequest] = attrs.field(factory=dict)
+    busy: int = 0
+    changed: bool = False
+    tell: Callable[[], Awaitable[None]] | None = None
+
+
+Plan = Callable[[str, bool], Awaitable[RunApi]]
+
+
+class Clients:
+    """The clients of one server. Those that were silent for long, or left, are forgotten."""
+
+    def __init__(self, plan: Plan, settings: ServeSettings) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._clients: dict[str, Client] = {}
+        self._lock = asyncio.Lock()
+        self._salt = secrets.token_hex(8)
+
+    async def of(self, ctx: ServerRequestContext[Any, Any]) -> Client:
+        """The client behind a request, planned for on its first."""
+        key = client_key(ctx)
+        now = asyncio.get_running_loop().time()
+        async with self._lock:
+            client = self._clients.get(key)
+            if client is None:
+                await self._make_room(now)
+                client = await self._planned(key, takes_pending(ctx), now)
+                self._clients[key] = client
+            client.seen = now
+        return client
+
+    async def replan(self, client: Client) -> bool:
+        """Plan anew for a client whose catalog changed. Whether it is shown something else."""
+        run = await self._plan(self._session(client.key), client.hands_over)
+        if run.surface == client.run.surface:
+            await run.aclose()
+            return False
+        left, client.run = client.run, run
+        await left.aclose()
+        return True
+
+    def running(self, run_id: str) -> Client | None:
+        return next((c for c in self._clients.values() if c.run.context.run_id == run_id), None)
+
+    async def forget(self, key: str) -> None:
+        """A client said goodbye."""
+        client = self._clients.pop(key, None)
+        if client is not None:
+            await client.run.aclose()
+
+    async def aclose(self) -> None:
+        for key in list(self._clients):
+            await self.forget(key)
+
+    async def _planned(self, key: str, hands_over: bool, now: float) -> Client:
+        run = await self._plan(self._session(key), hands_over)
+        return Client(key, run, hands_over, now)
+
+    def _session(self, key: str) -> str:
+        """The name of a client's session, of which its key cannot be told."""
+        return "mcp-" + hashlib.sha256(f"{self._salt}{key}".encode()).hexdigest()[:16]
+
+    async def _make_room(self, now: float) -> None:
+        idle = [client for client in self._clients.values() if not client.busy]
+        idle.sort(key=lambda client: client.seen)
+        over = len(self._clients) - self._settings.max_clients + 1
+        for place, client in enumerate(idle):
+            if place < over or now - client.seen > self._settings.idle_seconds:
+                await self.forget(client.key)
+
+
+def client_key(ctx: ServerRequestContext[Any, Any]) -> str:
+    """Who is behind a request: its session where the protocol has one, else its own name.
+
+    The 2026 revision knows no sessions over HTTP. There two clients that name themselves alike,
+    with the same token, share a run; result handles in it are random, so they share nothing else.
+    """
+    if ctx.request is None:
+        return "stdio"
+    session = ctx.request.headers.get(SESSION_HEADER)
+    if session is not None:
+        return f"session:{session}"
+    known = ctx.session.client_params
+    name = "" if known is None else f"{known.client_info.name}/{known.client_info.version}"
+    host = "" if ctx.request.client is None else ctx.request.client.host
+    return f"name:{host}/{name}"
+
+
+def takes_pending(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether this client gets questions as results, as the 2026 revision has it."""
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
+
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and can_ask(ctx)
+
+
+def can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether a person can be asked through this client."""
+    capabilities = ctx.session.client_capabilities
+    return capabilities is not None and capabilities.elicitation is not None

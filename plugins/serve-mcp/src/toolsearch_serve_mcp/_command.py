@@ -1,0 +1,147 @@
+"""`toolsearch serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from toolsearch_hookspecs import (
+    Command,
+    CommandContext,
+    ConfigError,
+    HostApi,
+    Parameter,
+    PluginContext,
+)
+
+from ._front import Front
+from ._settings import ServeSettings
+
+HELP = """Serve the configured tools, behind a compact surface, to an MCP client.
+
+Without --http the client is the program that started this one, over standard input and output;
+that is how MCP clients start a server. With --http any number of clients connect, with the token."""
+
+PARAMETERS = (
+    Parameter(name="http", kind="flag", help="Listen for streamable HTTP."),
+    Parameter(name="host", help="The address to listen on."),
+    Parameter(name="port", type="int", help="The port to listen on; 0 takes any that is free."),
+    Parameter(name="no_auth", kind="flag", help="Need no token; on a loopback address only."),
+    Parameter(name="mode", help="What clients see: tools, directory, code or direct."),
+    Parameter(name="agent", help="The agent whose policy holds."),
+    Parameter(name="profile", help="The profile whose policy holds."),
+    Parameter(name="split_calls", kind="flag", help="Show tool_call as three, by effect."),
+)
+
+
+def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]) -> Command:
+    """The command; `serving` is told of the front while it serves, and None afterwards."""
+
+    async def run(context: CommandContext, given: Mapping[str, Any]) -> int | None:
+        settings = chosen(plugin.settings or ServeSettings(), given)
+        if given.get("http") and given.get("no_auth") and not _loopback(settings.host):
+            raise ConfigError(f"--no-auth is for a loopback address, not for {settings.host}")
+        async with context.host() as host, fronted(host, settings, given, serving) as front:
+            if given.get("http"):
+                await _over_http(front, settings, plugin, needs_token=not given.get("no_auth"))
+            else:
+                await _until_told(_over_stdio(front, settings))
+        return None
+
+    return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS)
+
+
+def chosen(settings: ServeSettings, given: Mapping[str, Any]) -> ServeSettings:
+    """The settings with what the command line says over them."""
+    names = ("host", "port", "split_calls")
+    said = {name: given[name] for name in names if given.get(name) not in {None, False}}
+    return ServeSettings.model_validate(settings.model_dump() | said)
+
+
+@asynccontextmanager
+async def fronted(
+    host: HostApi,
+    settings: ServeSettings,
+    given: Mapping[str, Any],
+    serving: Callable[[Front | None], None],
+) -> AsyncIterator[Front]:
+    """A front over a host, known to the plugin's hooks while it serves."""
+    names = ("mode", "agent", "profile")
+    who = {name: given[name] for name in names if given.get(name) is not None}
+    front = Front(host, settings, who | {"channel": "mcp"})
+    serving(front)
+    try:
+        yield front
+    finally:
+        serving(None)
+        await front.aclose()
+
+
+async def instructions_of(front: Front) -> str | None:
+    """What a client's model is told once: the prompt addition of the mode."""
+    run = await front.planned("mcp-instructions", hands_over=False)
+    try:
+        return run.surface.prompt
+    finally:
+        await run.aclose()
+
+
+async def _over_stdio(front: Front, settings: ServeSettings) -> None:
+    from ._server import server_for  # noqa: PLC0415
+    from ._stdio import stdio_streams  # noqa: PLC0415
+
+    async with stdio_streams(settings.max_message_bytes) as (read, write):
+        server = server_for(front, await instructions_of(front))
+        await server.run(read, write, server.create_initialization_options())
+
+
+async def _over_http(
+    front: Front, settings: ServeSettings, plugin: PluginContext, *, needs_token: bool
+) -> None:
+    from ._http import application, listening, serve, token_of, token_path  # noqa: PLC0415
+    from ._server import server_for  # noqa: PLC0415
+
+    token = token_of(settings, plugin.environ, plugin.state_dir) if needs_token else None
+    listener = listening(settings)
+    with listener:
+        address, port = listener.getsockname()[:2]
+        _say(f"serving at http://{address}:{port}{settings.path}")
+        if token is not None and settings.token_variable not in plugin.environ:
+            _say(f"the bearer token is in {token_path(plugin.state_dir)}")
+        server = server_for(front, await instructions_of(front))
+        await serve(application(server, settings, token, front.clients), listener)
+
+
+async def _until_told(work: Any) -> None:
+    """Run until it ends, or until the process is asked to stop: then close in order."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    numbers: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for number in numbers:
+            loop.add_signal_handler(number, task.cancel)
+    except (NotImplementedError, RuntimeError):
+        numbers = ()
+    try:
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.result()
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+        task.cancel()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def _loopback(host: str) -> bool:
+    from ._http import is_loopback  # noqa: PLC0415
+
+    return is_loopback(host)

@@ -1,0 +1,189 @@
+"""The server's side of the protocol over the host's runs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
+    CallFailure,
+    ErrorCode,
+    HostApi,
+    RunApi,
+    Tool,
+    ToolResult,
+)
+
+from ._clients import Client, Clients, can_ask
+from ._questions import SCHEMA, decision_of, question
+from ._settings import ServeSettings
+from ._tools import CALL, DESCRIBE, SPLIT, Showing, covers, effect_of
+
+if TYPE_CHECKING:
+    import mcp_types as types
+    from mcp.server.context import ServerRequestContext
+
+    Context = ServerRequestContext[Any, Any]
+
+QUESTION = "approval"
+
+
+class Front:
+    """Answers `tools/list` and `tools/call` of every client, each from its own run.
+
+    `who` are the fields of the run context that the deployment chose for this server.
+    """
+
+    def __init__(self, host: HostApi, settings: ServeSettings, who: Mapping[str, Any]) -> None:
+        self._host = host
+        self._settings = settings
+        self._who = who
+        self.clients = Clients(self.planned, settings)
+        self.announce: Callable[[], Awaitable[None]] | None = None
+        self._asking: dict[str, Context] = {}
+        self._tools: Mapping[str, Tool] | None = None
+
+    async def planned(self, session: str, hands_over: bool) -> RunApi:
+        approvals = "return" if hands_over else "wait"
+        return await self._host.plan(**self._who, session=session, approvals=approvals)
+
+    async def list_tools(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        import mcp_types as types  # noqa: PLC0415
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
+
+        client = await self.clients.of(ctx)
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        client.tell = self.announce if modern else ctx.session.send_tool_list_changed
+        surface = client.run.surface
+        tools = await self._known()
+        names = [definition.name for definition in surface.tools]
+        visible = {name: tool for name in names if (tool := _of_name(tools, name)) is not None}
+        return types.ListToolsResult(
+            tools=Showing(self._settings.split_calls, visible).tools(surface)
+        )
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        client = await self.clients.of(ctx)
+        client.busy += 1
+        try:
+            result = await self._result(ctx, client, params)
+        finally:
+            client.busy -= 1
+        await self._follow(client)
+        return answered(client, result)
+
+    async def approval(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        """Ask the person behind the client whose call this is, where it can be asked."""
+        call = request.call
+        ctx = self._asking.get(call.id) or self._asking.get(call.body or "")
+        if ctx is None or not can_ask(ctx) or not ctx.session.can_send_request:
+            return None
+        answer = await ctx.session.elicit_form(question(request), SCHEMA, ctx.request_id)
+        return decision_of(answer)
+
+    def catalog_changed(self, run_id: str | None) -> None:
+        """The catalog of one of our runs changed; looked at after its call under way."""
+        self._tools = None
+        client = self.clients.running(run_id) if run_id is not None else None
+        if client is not None:
+            client.changed = True
+
+    async def aclose(self) -> None:
+        await self.clients.aclose()
+
+    async def _result(
+        self, ctx: Context, client: Client, params: types.CallToolRequestParams
+    ) -> ToolResult:
+        state = params.request_state
+        if state is not None:
+            return await self._resumed(client, state, params.input_responses or {})
+        call_id = f"call_{secrets.token_hex(8)}"
+        arguments = params.arguments or {}
+        name = params.name
+        if self._settings.split_calls and name in SPLIT:
+            refused = await self._misplaced(client, name, arguments)
+            if refused is not None:
+                return refused
+            name = CALL
+        self._asking[call_id] = ctx
+        try:
+            return await client.run.handle(name, arguments, call_id=call_id)
+        finally:
+            del self._asking[call_id]
+
+    async def _resumed(
+        self, client: Client, state: str, responses: Mapping[str, Any]
+    ) -> ToolResult:
+        import mcp_types as types  # noqa: PLC0415
+
+        request = client.pending.pop(state, None)
+        answer = responses.get(QUESTION)
+        if request is None or not isinstance(answer, types.ElicitResult):
+            message = "no approval of this client waits under that state"
+            return ToolResult(error=CallFailure(code=ErrorCode.INVALID_ARGUMENTS, message=message))
+        try:
+            return await self._host.resume(request.id, decision_of(answer))
+        except LookupError:
+            message = "the approval came too late. Not executed."
+            return ToolResult(error=CallFailure(code=ErrorCode.BLOCKED, message=message))
+
+    async def _misplaced(
+        self, client: Client, name: str, arguments: Mapping[str, Any]
+    ) -> ToolResult | None:
+        """The answer to a call through a tool that is not for it; None where it is."""
+        described = await client.run.control(DESCRIBE, {"id": arguments.get("id")})
+        found = described.value if isinstance(described.value, dict) else {}
+        tool = (await self._known()).get(str(found.get("id")))
+        effect = "destructive" if tool is None else effect_of(tool)
+        if covers(SPLIT[name], effect):
+            return None
+        right = next(shown for shown, of in SPLIT.items() if of == effect)
+        message = f"this tool is not for {name}; call it through {right}. Not executed."
+        return ToolResult(error=CallFailure(code=ErrorCode.INVALID_ARGUMENTS, message=message))
+
+    async def _known(self) -> Mapping[str, Tool]:
+        """Every tool by id, listed again after a catalog changed."""
+        if self._tools is None:
+            self._tools = {tool.id: tool for tool in await self._host.all_tools()}
+        return self._tools
+
+    async def _follow(self, client: Client) -> None:
+        if not client.changed:
+            return
+        client.changed = False
+        if await self.clients.replan(client) and client.tell is not None:
+            await client.tell()
+
+
+def answered(
+    client: Client, result: ToolResult
+) -> types.CallToolResult | types.InputRequiredResult:
+    """A result on the wire. A question to a person becomes what the 2026 revision has for it."""
+    import mcp_types as types  # noqa: PLC0415
+
+    if result.pending is not None:
+        client.pending[result.pending.id] = result.pending
+        asked = types.ElicitRequest(
+            params=types.ElicitRequestFormParams(
+                message=question(result.pending), requested_schema=SCHEMA
+            )
+        )
+        return types.InputRequiredResult(
+            input_requests={QUESTION: asked}, request_state=result.pending.id
+        )
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=result.text)], is_error=result.is_error
+    )
+
+
+def _of_name(tools: Mapping[str, Tool], name: str) -> Tool | None:
+    """The tool that a visible name stands for: the name, where one tool alone has it."""
+    found = [tool for tool in tools.values() if tool.name == name]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,139 @@
+"""Streamable HTTP: loopback by default, for those who know the token."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from toolsearch_hookspecs import ConfigError
+
+from ._clients import SESSION_HEADER, Clients
+from ._server import FrontServer
+from ._settings import ServeSettings
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_TOKEN_FILE = "serve-mcp.token"  # noqa: S105  (a file's name)
+_SHORTEST_TOKEN = 16
+_FAREWELL_SECONDS = 3
+
+
+def token_of(settings: ServeSettings, environ: Mapping[str, str], state_dir: Path) -> str:
+    """The bearer token: from the environment, else made once and kept for its owner alone."""
+    given = environ.get(settings.token_variable)
+    if given is not None:
+        if len(given) < _SHORTEST_TOKEN:
+            raise ConfigError(
+                f"{settings.token_variable} has {len(given)} characters; "
+                f"give the token at least {_SHORTEST_TOKEN}"
+            )
+        return given
+    path = token_path(state_dir)
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = secrets.token_urlsafe(32)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(made)
+    return made
+
+
+def token_path(state_dir: Path) -> Path:
+    return state_dir / _TOKEN_FILE
+
+
+def security(settings: ServeSettings) -> TransportSecuritySettings:
+    """Which `Host` and `Origin` a request may carry: loopback's, and what the deployment adds."""
+    hosts = [f"{name}:*" for name in LOOPBACK] + list(LOOPBACK)
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[*hosts, *settings.allowed_hosts],
+        allowed_origins=[*origins, *settings.allowed_origins],
+    )
+
+
+def is_loopback(host: str) -> bool:
+    return host in {"127.0.0.1", "localhost", "::1"} or host.startswith("127.")
+
+
+class Guarded:
+    """Lets in who sends the token, and has a client forgotten that ends its session."""
+
+    def __init__(self, app: ASGIApp, token: str | None, clients: Clients) -> None:
+        self._app = app
+        self._token = None if token is None else token.encode()
+        self._clients = clients
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        if not self._may_enter(headers):
+            await _refuse(send)
+            return
+        session = headers.get(SESSION_HEADER.encode())
+        await self._app(scope, receive, send)
+        if scope["method"] == "DELETE" and session is not None:
+            await self._clients.forget(f"session:{session.decode('latin-1')}")
+
+    def _may_enter(self, headers: Mapping[bytes, bytes]) -> bool:
+        if self._token is None:
+            return True
+        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self._token)
+
+
+async def _refuse(send: Send) -> None:
+    headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": b"a bearer token is needed"})
+
+
+def application(
+    server: FrontServer, settings: ServeSettings, token: str | None, clients: Clients
+) -> ASGIApp:
+    """The whole thing as an ASGI application, its lifespan included."""
+    app = server.streamable_http_app(
+        streamable_http_path=settings.path,
+        host=settings.host,
+        transport_security=security(settings),
+        max_request_body_size=settings.max_message_bytes,
+        session_idle_timeout=float(settings.idle_seconds),
+        max_sessions=settings.max_clients,
+    )
+    return Guarded(app, token, clients)
+
+
+def listening(settings: ServeSettings) -> socket.socket:
+    """The socket to serve on. Raises `ConfigError` where the address cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"{settings.host}:{settings.port} cannot be listened on ({error.strerror}); "
+            "give another --port, or 0 for any"
+        ) from error
+    return listener
+
+
+async def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Answer until the process is told to stop."""
+    config = uvicorn.Config(app, log_level="warning", lifespan="on")
+    config.timeout_graceful_shutdown = _FAREWELL_SECONDS
+    await uvicorn.Server(config).serve(sockets=[listener])
