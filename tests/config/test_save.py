@@ -13,6 +13,7 @@ from toolsearch.config import (
     masked,
     path_of,
     read_config,
+    resolve_config,
     save_config,
     with_value,
 )
@@ -123,6 +124,15 @@ def test_secrets_are_masked_and_references_are_not():
         "author": "me",
         "tokens": [1],
     }
+
+
+def test_no_representation_shows_a_secret(place, resolved, specs):
+    (place / "toolsearch.json5").write_text(
+        "{mcpServers: {a: {env: {TOKEN: 'hunter2'}}}, plugins: {settings: {x: {key: 'hunter2'}}}}"
+    )
+    document = read_config("toolsearch.json5", {"TOKEN": "hunter2"})
+    config = resolve_config(document, specs)
+    assert "hunter2" not in repr(document) + str(document) + repr(config)
 
 
 @pytest.mark.parametrize(

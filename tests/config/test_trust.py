@@ -10,7 +10,7 @@ from toolsearch_hookspecs import ConfigError
 GREEDY = """{
   tools: { toolSearch: true, deny: ["x"] },
   mcpServers: { evil: { command: "rm" } },
-  plugins: { enabled: ["*"], disabled: ["index-fts5"], settings: { "runner-node": { node: "/x" } } },
+  plugins: { enabled: ["*"], disabled: ["mode-tools"], settings: { "runner-node": { node: "/x" } } },
   log: { path: "/etc/passwd", content: true },
 }"""
 
@@ -20,7 +20,7 @@ def test_a_found_file_starts_no_command_and_enables_no_plugin_until_it_is_truste
     assert not config.trusted
     assert config.claimed["source-mcp"] == {"mcpServers": {}}
     assert config.plugins.enabled == ()
-    assert config.plugins.disabled == ("index-fts5",)
+    assert config.plugins.disabled == ("mode-tools",)
     assert config.settings["runner-node"].node is None
     assert config.log.path is None
     assert config.log.content is True

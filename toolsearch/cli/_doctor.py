@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolsearch_hookspecs import Attestation, Diagnostic, ToolsearchError
 
+from ._code import CODE
 from ._failures import FAILURE
 from ._options import SessionCommand, pass_session
 from ._session import Session
 
 if TYPE_CHECKING:
+    from ..host import Host
     from ..runs import Run
 
 
@@ -49,7 +52,7 @@ async def _examined(session: Session) -> dict[str, Any]:
             sources = _sources(run)
             mode = run.mode
             told = [*host.diagnostics(), *run.diagnostics]
-            attestation = None if run.runner is None else await run.runner.probe()
+        runner = await _tried(host)
         configuration = {**_configuration(session), "trusted": host.config.trusted}
         return {
             "configuration": configuration,
@@ -57,10 +60,25 @@ async def _examined(session: Session) -> dict[str, Any]:
             "plugins": [plugin.name for plugin in host.plugins.loaded],
             "mode": mode,
             "sources": sources,
-            "runner": None if attestation is None else attestation.model_dump(mode="json"),
+            "runner": runner,
             "stateDir": str(host.state_dir),
             "findings": [_finding(each) for each in _each_once(told)],
         }
+
+
+async def _tried(host: Host) -> dict[str, Any] | None:
+    """What the runner found of its isolation, and whether it then ran a body of ours."""
+    async with await host.plan(mode="code") as run:
+        if run.runner is None:
+            return None
+        attestation = await run.runner.probe()
+        data = attestation.model_dump(mode="json")
+        if run.mode != "code":
+            return {**data, "ran": None, "failure": None}
+        result = await run.handle(CODE, {"code": "return 6 * 7"})
+    ran = isinstance(result.value, Mapping) and result.value.get("value") == 42
+    failure = None if ran else result.error.message if result.error else "it gave no answer"
+    return {**data, "ran": ran, "failure": failure}
 
 
 def _sources(run: Run) -> list[dict[str, Any]]:
@@ -94,6 +112,9 @@ def _is_ill(data: dict[str, Any]) -> bool:
     if not data["started"]:
         return True
     down = any(source["state"] == "down" for source in data["sources"])
+    runner = data["runner"]
+    if runner is not None and runner["ran"] is False:
+        return True
     return down or any(each["level"] == "error" for each in data["findings"])
 
 
@@ -125,7 +146,7 @@ def _show(session: Session, data: dict[str, Any]) -> None:
         out.text("No source has any tools: add mcpServers, or modules for source-python.")
     findings = [each for each in data["findings"] if each["level"] != "info" or session.verbose]
     out.text()
-    if not findings:
+    if not _is_ill(data) and not findings:
         out.text("Nothing is wrong.", fg="green")
     for each in findings:
         colour = {"error": "red", "warning": "yellow", "info": "blue"}[each["level"]]
@@ -140,7 +161,9 @@ def _show_runner(session: Session, runner: dict[str, Any] | None) -> None:
     if runner is None:
         out.text("Code runner    none: code mode becomes tools mode")
         return
-    found = Attestation.model_validate(runner)
+    found = Attestation.model_validate(
+        {key: value for key, value in runner.items() if key not in {"ran", "failure"}}
+    )
     version = f" {found.version}" if found.version else ""
     state = "isolated" if found.isolated else "not isolated" if found.available else "unavailable"
     out.text(
@@ -152,6 +175,7 @@ def _show_runner(session: Session, runner: dict[str, Any] | None) -> None:
         ("layers", ", ".join(found.layers)),
         ("missing", "; ".join(found.missing)),
         ("cure", found.cure),
+        ("trial", "a body ran" if runner["ran"] else runner["failure"]),
     ):
         if line:
             out.text(f"               {title}: {line}")

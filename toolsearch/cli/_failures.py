@@ -40,6 +40,9 @@ def exit_code_of(error: Exception, *, json: bool) -> int | None:
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FAILURE
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(error.format_message(), err=True)
+            return USAGE
         case click.UsageError():
             _say(_usage(error), "usage", json=json)
             return USAGE

@@ -24,12 +24,14 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
 
 def _shared(*, hidden: bool) -> list[click.Parameter]:
+    # Eager, as --help is: what stands before --help counts for it.
     return [
         click.Option(
             ["--config"],
             metavar="FILE",
             hidden=hidden,
             expose_value=False,
+            is_eager=True,
             callback=_keep("config"),
             help="The configuration file to use.",
         ),
@@ -39,6 +41,7 @@ def _shared(*, hidden: bool) -> list[click.Parameter]:
             multiple=True,
             hidden=hidden,
             expose_value=False,
+            is_eager=True,
             callback=_keep("enable"),
             help="Load this plugin; may be repeated, over plugins.enabled of the file.",
         ),
@@ -48,6 +51,7 @@ def _shared(*, hidden: bool) -> list[click.Parameter]:
             multiple=True,
             hidden=hidden,
             expose_value=False,
+            is_eager=True,
             callback=_keep("disable"),
             help="Keep this plugin out; may be repeated, over plugins.disabled of the file.",
         ),
@@ -56,6 +60,7 @@ def _shared(*, hidden: bool) -> list[click.Parameter]:
             count=True,
             hidden=hidden,
             expose_value=False,
+            is_eager=True,
             callback=_keep("verbose"),
             help="Say more on the error stream.",
         ),
@@ -68,6 +73,7 @@ def _json(*, hidden: bool = False) -> click.Option:
         is_flag=True,
         hidden=hidden,
         expose_value=False,
+        is_eager=True,
         callback=_keep("json"),
         help="Print one JSON document, for programs.",
     )

@@ -64,7 +64,7 @@ class Session:
         # What is logged is said as diagnostics too; unasked, it does not stand between results.
         if self.verbose:
             logging.basicConfig(level=logging.DEBUG if self.verbose > 1 else logging.INFO)
-        else:
+        elif not logging.getLogger().handlers:
             logging.getLogger().addHandler(logging.NullHandler())
         found = self.search().found
         return Host.from_config(

@@ -38,16 +38,16 @@ class ConfigDocument:
     not yet trusted, all but `WITHHELD`. `name` is how messages call the file (none: a mapping).
     """
 
-    value: Mapping[str, Any]
-    effective: Mapping[str, Any]
+    value: Mapping[str, Any] = attrs.field(repr=False)
+    effective: Mapping[str, Any] = attrs.field(repr=False)
     name: str | None
     path: Path | None
     base_dir: Path
     state_dir: Path
     trusted: bool
     digest: str | None
-    tree: Tree | None
-    environ: Mapping[str, str]
+    tree: Tree | None = attrs.field(repr=False)
+    environ: Mapping[str, str] = attrs.field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
     offsets: Mapping[KeyPath, tuple[int, int]] = attrs.field(factory=dict, repr=False)
 

@@ -32,18 +32,19 @@ class HostConfig:
     `claimed` are the parsed values of the keys that each plugin claims and the configuration has;
     `settings` the settings of each loaded plugin. `places` says where a dotted path stands
     (`file:line:column`). `trusted` is false for a file that was found and not trusted: what it
-    may not decide is already left out, and `diagnostics` says so.
+    may not decide is already left out, and `diagnostics` says so. What may hold a secret is not in
+    the representation.
     """
 
     limits: Limits
     log: LogSettings
     approvals: ApprovalSettings
     stages: StagesSettings
-    plugins: PluginsSettings
+    plugins: PluginsSettings = attrs.field(repr=False)
     always_visible: tuple[str, ...]
-    claimed: Mapping[str, Mapping[str, Any]]
-    settings: Mapping[str, BaseModel | None]
-    places: Mapping[str, str]
+    claimed: Mapping[str, Mapping[str, Any]] = attrs.field(repr=False)
+    settings: Mapping[str, BaseModel | None] = attrs.field(repr=False)
+    places: Mapping[str, str] = attrs.field(repr=False)
     base_dir: Path
     state_dir: Path
     path: Path | None
