@@ -9,6 +9,9 @@ from typing import Final
 from attrs import frozen
 
 _REPEAT = re.compile(r"[*+?]|\{(\d*)(,?)(\d*)\}")
+_OPENING = re.compile(r"^\((?:\?:)?")
+_PART = re.compile(r"(\\.|\[(?:\\.|[^\]\\])+\]|[^\\()\[\]|^$*+?{}])([*+?]|\{[0-9,]+\})?")
+_LITERAL = re.compile(r"\\?([^\w\s\\.^$|()\[\]{}*+?]|(?<=\\)[.^$|()\[\]{}*+?])")
 _MANY: Final = 32  # a bounded repeat of more than this counts as unbounded
 _DEEPEST: Final = 40
 _MOST_CHOICES: Final = 16
@@ -68,12 +71,15 @@ class _Reader:
     def _sequence(self) -> Effort:
         power, choices = 0, 0.0
         while self._peek() not in {"", "|", ")"}:
+            start = self.at
             inner = self._atom()
+            atom = self.pattern[start : self.at]
             low, high = self._repeat()
-            if (high > 1 and inner.power) or (high > _MANY and inner.choices):
+            turns = 1 if high > 1 and _is_separated(atom) else high
+            if (turns > 1 and inner.power) or (turns > _MANY and inner.choices):
                 raise _Exponential
             power += inner.power + (1 if high > _MANY and high != low else 0)
-            choices += inner.choices * high
+            choices += inner.choices * turns
             choices += math.log2(high - low + 1) if high <= _MANY else 0
         return Effort(power, choices)
 
@@ -141,6 +147,29 @@ class _Reader:
 
     def _peek(self) -> str:
         return self.pattern[self.at : self.at + 1]
+
+
+def _is_separated(group: str) -> bool:
+    """Whether each turn of a repeated group starts or ends with a sign that is in no other place.
+
+    Then a text can be cut into turns in one way only, whatever repeats inside of a turn.
+    """
+    body = _OPENING.sub("", group.removesuffix(")"))
+    parts = _PART.findall(body)
+    if len(parts) < 2 or "".join(atom + often for atom, often in parts) != body:
+        return False
+    for edge, others in ((parts[0], parts[1:]), (parts[-1], parts[:-1])):
+        sign = _LITERAL.fullmatch(edge[0])
+        if sign is not None and not edge[1] and not _any_matches(others, sign.group(1)):
+            return True
+    return False
+
+
+def _any_matches(parts: list[tuple[str, str]], sign: str) -> bool:
+    try:
+        return any(re.fullmatch(atom, sign, re.IGNORECASE) for atom, _ in parts)
+    except re.error:
+        return True
 
 
 def _count(digits: str, default: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from attrs import define, field
@@ -14,6 +15,7 @@ from ._problems import SchemaProblem
 
 Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
+_DEAREST_MATCH = 5_000  # keywords; a match that may cost more is not tried, and holds
 _STEPS_A_KEYWORD = 500  # steps of `re` that take as long as one keyword
 
 
@@ -71,6 +73,7 @@ class Engine:
             "pattern": self._match,
             "patternProperties": self._match_names,
             "additionalProperties": self._additional,
+            "multipleOf": _multiple_of,
             "uniqueItems": _unique_items,
         }
         counted = {
@@ -81,7 +84,7 @@ class Engine:
 
     def _count(self, keyword: Keyword) -> Keyword:
         def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Any:
-            self._pay(1 + (len(wanted) >> 3 if isinstance(wanted, list | dict) else 0))
+            self._pay(_price(wanted))
             return keyword(validator, wanted, value, schema)
 
         return counted
@@ -95,8 +98,11 @@ class Engine:
         pattern = self.pattern(source)
         if pattern is None:
             return True
-        self._pay(pattern.steps(text) // _STEPS_A_KEYWORD)
-        return pattern.matches(text)
+        price = pattern.steps(text) // _STEPS_A_KEYWORD
+        if price > _DEAREST_MATCH:
+            return True
+        self._pay(price)
+        return pattern.matches(str(text))  # the Rust engine takes no subclass
 
     def _match(self, validator: Any, source: str, value: Any, schema: Any) -> Iterator[Any]:
         from jsonschema.exceptions import ValidationError
@@ -135,6 +141,30 @@ class Engine:
                 yield from validator.descend(value[key], wanted, path=key)
         elif not wanted and extra:
             yield ValidationError("additionalProperties", cause=Unexpected(extra))
+
+
+def _price(wanted: Any) -> int:
+    """What a keyword with this value costs: names may each give an error, schemas pay later."""
+    match wanted:
+        case list():
+            return 1 + len(wanted)
+        case dict():
+            names = sum(len(each) for each in wanted.values() if isinstance(each, list))
+            return 1 + (len(wanted) >> 3) + names
+        case _:
+            return 1
+
+
+def _multiple_of(validator: Any, wanted: float, value: Any, schema: Any) -> Iterator[Any]:
+    """In decimals, as people write them: 1.13 is a multiple of 0.01."""
+    from jsonschema.exceptions import ValidationError
+
+    if validator.is_type(value, "number") and _fraction(value) % _fraction(wanted):
+        yield ValidationError("multipleOf")
+
+
+def _fraction(number: float) -> Fraction:
+    return Fraction(number if isinstance(number, int) else repr(number))
 
 
 def _unique_items(validator: Any, wanted: bool, value: Any, schema: Any) -> Iterator[Any]:

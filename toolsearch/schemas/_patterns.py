@@ -45,9 +45,18 @@ def pattern_of(source: str, *, fast: bool) -> Pattern | None:
     if (bound := effort(source)) is None:
         return None
     try:
-        return Pattern(partial(_search, re.compile(source)), bound)
+        return Pattern(partial(_search, re.compile(_for_python(source), re.ASCII)), bound)
     except (re.error, OverflowError, RecursionError):
         return None
+
+
+def _for_python(source: str) -> str:
+    """The pattern with its final `$` as ECMAScript means it: the end, with no newline after."""
+    body = source.removesuffix("$")
+    backslashes = len(body) - len(body.rstrip("\\"))
+    if body != source and backslashes % 2 == 0:
+        return body + r"\Z"
+    return source
 
 
 def _search(pattern: re.Pattern[str], text: str) -> bool:

@@ -31,6 +31,8 @@ _COUNTS = frozenset(
     ]
 )
 _NUMBERS = frozenset(["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"])
+_WITHOUT_DEPENDENCIES = frozenset({Dialect.DRAFT_2019_09, Dialect.DRAFT_2020_12})
+_NOTHING = {"not": True}  # as `false`, but jsonschema says where it failed
 _SAID = 20  # notes kept
 
 
@@ -66,9 +68,11 @@ class Usable:
             case Mapping() if place is Place.SCHEMA:
                 return self._schema(node, at)
             case Mapping():
-                inner = {key: (value, kind) for key, value, kind in places(node, place)}
+                inner = {key: kind for key, _, kind in places(node, place)}
                 return {
-                    key: self._copy(*inner.get(key, (value, Place.DATA)), f"{at}/{key}")
+                    key: _NOTHING
+                    if value is False and place is Place.NAMED
+                    else self._copy(value, inner.get(key, Place.DATA), f"{at}/{key}")
                     for key, value in node.items()
                 }
             case list() | tuple():
@@ -87,9 +91,13 @@ class Usable:
             if key in _DROPPED or (key == "$id" and node is self._root):
                 continue
             if not self._is_well_formed(key, value):
-                self._say(f"{key} at {at or '/'} is malformed and is not applied")
+                self._say(
+                    f"{key} at {at or '/'} is no keyword of its draft, or malformed; it is not applied"
+                )
                 continue
             copied[key] = self._copy(value, inner.get(key, Place.DATA), f"{at}/{key}")
+            if key in {"required", "type"} and isinstance(copied[key], list):
+                copied[key] = list(dict.fromkeys(copied[key]))
         self._without_unsafe_patterns(copied, at)
         return copied
 
@@ -117,6 +125,8 @@ class Usable:
             self.notes.append(one_line(note, 200))
 
     def _is_well_formed(self, key: str, value: Any) -> bool:
+        if key == "dependencies" and self.dialect in _WITHOUT_DEPENDENCIES:
+            return False  # jsonschema goes by its draft here, jsonschema-rs does not
         if key in ONE and isinstance(value, bool | Mapping):
             return True
         if key in MANY and _is_list(value):

@@ -19,10 +19,10 @@ from ._problems import SchemaProblem
 from ._scan import scan
 from ._usable import Usable
 from ._veil import size, veiled
-from ._violations import MOST_VIOLATIONS, Violation, unlike, violations
+from ._violations import MOST_VIOLATIONS, UNLIKE, Violation, violations
 
-INLINE = 50_000  # keyword evaluations on the event loop: at most some tenths of a second
-PATIENT = 2_000_000  # keyword evaluations on a worker thread: some seconds
+INLINE = 20_000  # keyword evaluations on the event loop: at most some tenths of a second
+PATIENT = 500_000  # keyword evaluations on a worker thread: some seconds
 _NATIVE_EVALUATIONS = 20_000
 _NATIVE_WORK = 20_000_000  # evaluations times values: at most some tenths of a second
 
@@ -71,6 +71,11 @@ class Validator:
         python = engine.validator(dialect, copy)
         return cls(copy, tuple(usable.notes), python, engine, native, count or 0)
 
+    @property
+    def is_native(self) -> bool:
+        """Whether `jsonschema-rs` gives the verdict."""
+        return self._native is not None
+
     def validate(self, value: Any, *, budget: int = INLINE) -> list[Violation]:
         """What is wrong with a JSON value, at most ten violations, none where it fits.
 
@@ -81,7 +86,7 @@ class Validator:
         if self._native is not None and self._evaluations * parts <= _NATIVE_WORK:
             if self._native.is_valid(value):
                 return []
-            return self._explain(value, budget) or [unlike(self._native, value)]
+            return self._words(value, budget)
         return self._explain(value, budget)
 
     async def check(self, value: Any) -> list[Violation]:
@@ -93,6 +98,12 @@ class Validator:
             return self.validate(value)
         except OverBudget:
             return await asyncio.to_thread(self.validate, value, budget=PATIENT)
+
+    def _words(self, value: Any, budget: int) -> list[Violation]:
+        try:
+            return self._explain(value, budget) or [UNLIKE]
+        except SchemaProblem:
+            return [UNLIKE]
 
     def _explain(self, value: Any, budget: int) -> list[Violation]:
         from jsonschema.exceptions import UnknownType

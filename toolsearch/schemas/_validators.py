@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
@@ -36,19 +37,30 @@ class Validators:
         return self.compiled(digest, schema).validate(value)
 
     async def check(self, digest: str, schema: Mapping[str, Any], value: Any) -> list[Violation]:
-        """As `violations`, with more time for what is too much for the event loop."""
+        """As `violations`; what may keep the event loop waiting goes on in a thread.
+
+        That is the first use of a schema, and what needs more than `violations` has time for.
+        """
+        if digest not in self._kept:
+            await asyncio.to_thread(self._keep, digest, schema)
         return await self.compiled(digest, schema).check(value)
 
     def compiled(self, digest: str, schema: Mapping[str, Any]) -> Validator:
         """The schema's validator. Raises `SchemaProblem` where it cannot be used."""
         found = self._kept.get(digest)
         if found is None:
-            found = self._kept[digest] = self._compiled(schema)
-            if len(self._kept) > self.most:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(digest)
+            found = self._keep(digest, schema)
+        else:
+            self._kept.move_to_end(digest)
         if isinstance(found, SchemaProblem):
             raise SchemaProblem(*found.problems)
+        return found
+
+    def _keep(self, digest: str, schema: Mapping[str, Any]) -> Validator | SchemaProblem:
+        found = self._compiled(schema)
+        self._kept[digest] = found
+        if len(self._kept) > self.most:
+            self._kept.popitem(last=False)
         return found
 
     def _compiled(self, schema: Mapping[str, Any]) -> Validator | SchemaProblem:

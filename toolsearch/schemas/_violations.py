@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from attrs import frozen
@@ -33,16 +34,17 @@ class Violation:
     keyword: str = ""
 
 
+UNLIKE = Violation("", "do not fit the schema", None, "native")
+"""What only the native validator sees, or jsonschema could not put into words within bounds.
+
+Its own errors are not asked for: each holds a copy of the value, for every failed branch.
+"""
+
+
 def violations(errors: Iterable[Any], value: Any) -> list[Violation]:
     """jsonschema's errors as violations: each once, in a fixed order, at most ten."""
     found = [each for error in errors for each in _told(_deciding(error), value)]
     return sorted(dict.fromkeys(found), key=_order)[:MOST_VIOLATIONS]
-
-
-def unlike(native: Any, value: Any) -> Violation:
-    """The violation that only the native validator sees: the two differ about some patterns."""
-    error = next(iter(native.iter_errors(value)))
-    return Violation(_path(error.instance_path), f"does not fit {error.kind.name}", None, "native")
 
 
 def unknown(path: Iterable[str | int], meant: str | None) -> Violation:
@@ -82,7 +84,8 @@ def _told(error: Any, value: Any) -> Iterable[Violation]:
     at, schema, wanted = error.instance, error.schema, error.validator_value
     match error.validator:
         case "required":
-            for name in (name for name in wanted if name not in at):
+            missing = (name for name in wanted if name not in at)
+            for name in islice(missing, MOST_VIOLATIONS):
                 yield Violation(_path([*path, name]), "is required", None, "required")
                 strange = [key for key in at if key not in _known(schema)]
                 for key in nearest(name, strange[:_MOST_NAMES], 1):
@@ -135,6 +138,8 @@ def _message(keyword: str | None, wanted: Any, at: Any) -> str:
             return "fits none of the allowed forms"
         case "oneOf":
             return "must fit exactly one of the allowed forms"
+        case "not" if wanted is True:
+            return "is not allowed"
         case "not":
             return "has a form that is not allowed"
         case "contains":

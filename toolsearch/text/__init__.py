@@ -1,7 +1,7 @@
 """Text that came from outside, made safe to show; names compared as people and models write them."""
 
-from ._clean import clean
-from ._line import cut, one_line
+from toolsearch_hookspecs.text import clean, cut, one_line
+
 from ._names import fold, nearest, spelling, words
 
 __all__ = ["clean", "cut", "fold", "nearest", "one_line", "spelling", "words"]

@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from ._clean import clean
+from toolsearch_hookspecs.text import clean
 
 _LONGEST = 128  # characters of a name that take part in a comparison
 _LIKE_ENOUGH = 0.6  # share of characters that must agree, edits counted
