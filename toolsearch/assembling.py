@@ -23,7 +23,7 @@ from .catalog import Indexing, Inventory, SourceEntry, provenance_of
 from .config import HostConfig
 from .isolation import contained
 from .plugins import PluginHost, Yielded
-from .runs import Assembly, Modes, Planner, Run
+from .runs import Assembly, LikelyTools, Modes, Planner, Run
 from .schemas import Validators
 
 S = TypeVar("S", SearchIndex, CodeRunner)
@@ -67,16 +67,18 @@ async def assembled(
         _entries(own_sources, hooks.tool_sources()), config.limits.source_timeout_ms / 1000
     )
     await inventory.start()
+    indexing = Indexing(index)
     approvals = Approvals(hooks, config.approvals, Seals(config.state_dir))
     assembly = Assembly(
         planner=Planner(hooks, inventory, config.always_visible),
         inventory=inventory,
-        indexing=Indexing(index),
+        indexing=indexing,
         modes=modes,
         hooks=hooks,
         path=CallPath(hooks, config.limits, approvals, Validators(config.limits)),
         limits=config.limits,
         approvals=config.approvals,
+        likely=LikelyTools(indexing),
     )
     return Parts(assembly, approvals, tuple(diagnostics))
 

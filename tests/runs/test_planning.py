@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+
 from toolsearch import ClientTool, ConfigError, Host
 from toolsearch_hookspecs import PolicyAnswer, Ruling, SourceUnavailable, ToolSpec, hookimpl
 
@@ -59,9 +60,7 @@ async def test_the_model_hears_of_a_source_that_is_down_only_where_policy_allows
     host = await started({"tools": {"toolSearch": {"mode": "tools"}, "deny": ["plugin:calendar"]}})
     await host.aclose()
     allowed = await started(None, down)
-    denied = await started(
-        None, down, plugins=[("denies", Denies("plugin:calendar:any"))]
-    )
+    denied = await started(None, down, plugins=[("denies", Denies("plugin:calendar:any"))])
     for host, expected in ((allowed, "unavailable"), (denied, "unknown_tool")):
         run = await host.plan()
         answer = await run.handle("tool_call", {"id": "plugin:calendar:create_event"})

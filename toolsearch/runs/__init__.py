@@ -6,6 +6,7 @@ from ._control import CONTROL_NAMES, definitions, kinds_of_tools
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._run import Run
+from ._schemas import LikelyTools
 from ._search import Found, Search, compact, serialized_bytes
 from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_conflicts
 
@@ -17,6 +18,7 @@ __all__ = [
     "ClientSource",
     "ClientTool",
     "Found",
+    "LikelyTools",
     "Modes",
     "Planned",
     "PlannedSurface",

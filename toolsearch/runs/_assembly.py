@@ -9,6 +9,7 @@ import attrs
 
 from toolsearch_hookspecs import (
     ApprovalSettings,
+    Diagnostic,
     EventType,
     Limits,
     ModelSurface,
@@ -29,6 +30,7 @@ from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._run import Run
+from ._schemas import LikelyTools, required_tools
 from ._search import Search
 from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_conflicts
 
@@ -56,6 +58,7 @@ class Assembly:
     path: CallPath
     limits: Limits
     approvals: ApprovalSettings
+    likely: LikelyTools
     _surfaces: dict[str, int] = attrs.Factory(dict)
 
     async def run(
@@ -67,10 +70,10 @@ class Assembly:
         planned = await self.planner.plan(context, part)
         catalog = planned.catalog
         mode = await self.modes.chosen(settings, context, catalog)
-        visible = catalog.tools if mode.renderer is None else catalog.visible
+        visible = _visible(catalog, mode)
         if client is not None:
-            _refuse_client_conflicts(catalog, visible, mode.name)
-        surface = self._surface(catalog, visible, mode, context, settings, request)
+            _refuse_client_conflicts(catalog, visible, mode)
+        surface, said = await self._surface(catalog, visible, mode, context, settings, request)
         recorder = Recorder(context, self.hooks.emit)
         live = LiveCatalog(self.planner, context, planned, part)
         state = RunState(
@@ -100,10 +103,10 @@ class Assembly:
             max_wait_ms=self.approvals.max_wait_ms,
             client=client,
             hands_over=request.hands_over,
-            diagnostics=(*planned.diagnostics, *mode.diagnostics, *live.diagnostics()),
+            diagnostics=(*planned.diagnostics, *mode.diagnostics, *said, *live.diagnostics()),
         )
 
-    def _surface(
+    async def _surface(
         self,
         catalog: Catalog,
         visible: Sequence[Tool],
@@ -111,21 +114,32 @@ class Assembly:
         context: RunContext,
         settings: ToolSearchSettings,
         request: RunRequest,
-    ) -> PlannedSurface:
+    ) -> tuple[PlannedSurface, Sequence[Diagnostic]]:
         direct = self._direct_bytes(catalog)
         renderer = mode.renderer
+        required = required_tools(catalog, request.required)
         if renderer is None:
-            return composed(ModelSurface(), (), visible, direct)
+            return composed(ModelSurface(), (), visible, direct), ()
+        likely: tuple[Tool, ...] = ()
+        said = None
+        if getattr(renderer, "shows_schemas", False):
+            likely, said = await self.likely.of(
+                catalog, context, settings.likely_schemas, request.message
+            )
+        shown = {tool.id for tool in visible}
         drawn = PlannedCatalog.model_construct(
             context=context,
             settings=settings,
-            tools=catalog.compacted,
-            visible=catalog.visible,
+            tools=tuple(tool for tool in catalog.compacted if tool.id not in shown),
+            visible=tuple(visible),
             controls=definitions(catalog, settings),
             context_chars=request.context_chars,
             message=request.message,
+            required=tuple(tool for tool in required if tool.id not in shown),
+            likely=tuple(tool for tool in likely if tool.id not in shown),
         )
-        return composed(renderer.render(drawn), renderer.controls, visible, direct)
+        surface = composed(renderer.render(drawn), renderer.controls, visible, direct)
+        return surface, () if said is None else (said,)
 
     def _direct_bytes(self, catalog: Catalog) -> int:
         known = self._surfaces.get(catalog.fingerprint)
@@ -148,16 +162,25 @@ class Assembly:
         return source_of
 
 
+def _visible(catalog: Catalog, mode: ChosenMode) -> tuple[Tool, ...]:
+    if mode.renderer is None:
+        return catalog.tools
+    if not getattr(mode.renderer, "shows_client_tools", False):
+        return catalog.visible
+    client = tuple(tool for tool in catalog.compacted if tool.source == "client")
+    return tuple(sorted((*catalog.visible, *client), key=lambda tool: tool.id))
+
+
 async def _later() -> None:
     """Stands in until the live catalog follows the state."""
 
 
-def _refuse_client_conflicts(catalog: Catalog, visible: Sequence[Tool], mode: str) -> None:
+def _refuse_client_conflicts(catalog: Catalog, visible: Sequence[Tool], mode: ChosenMode) -> None:
+    """In a mode that shows client tools, their names must be free among all tools of the run."""
     client = [tool for tool in catalog.tools if tool.source == "client"]
-    if client and mode != DIRECT:
-        shown = [tool for tool in visible if tool.source != "client"]
-        hidden = catalog.compacted if mode == "directory" else ()
-        refuse_conflicts(client, shown, hidden)
+    if mode.renderer is not None:
+        all_names = getattr(mode.renderer, "shows_client_tools", False)
+        refuse_conflicts(client, visible, catalog.compacted if all_names else ())
 
 
 def _tell(

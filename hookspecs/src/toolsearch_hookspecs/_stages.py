@@ -184,6 +184,10 @@ class ModeRenderer(Protocol):
 
     `controls` are the names of the control tools it shows; calls of those come to `handle`.
     `needs_runner` says that it cannot work without an isolated code runner.
+
+    Two attributes are optional, and False where a renderer lacks them: `shows_client_tools` keeps
+    the caller's tools visible beside the control tools (S4.3), `shows_schemas` has the host pick
+    the required and the likely tools (S4.5).
     """
 
     name: str

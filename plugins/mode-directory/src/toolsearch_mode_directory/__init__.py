@@ -30,6 +30,8 @@ class Directory(ModeRenderer):
     mode = "directory"
     controls = SHOWN
     needs_runner = False
+    shows_client_tools = True
+    shows_schemas = True
 
     def render(self, catalog: PlannedCatalog) -> ModelSurface:
         controls = tuple(catalog.controls[name] for name in SHOWN)
