@@ -1,0 +1,103 @@
+"""Waits for the answer of another process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+
+import attrs
+
+from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Reject
+
+from ._records import State, StoredRequest
+from ._store import Store
+
+logger = logging.getLogger(__name__)
+
+FIRST_POLL_S = 0.05
+LAST_POLL_S = 0.4
+BEAT_S = 2.0
+
+
+@attrs.define
+class Waiting:
+    """Answers from standing grants at once, and otherwise waits for what others write."""
+
+    store: Store
+    waits: bool
+    keep_days: int
+    _withdrawals: set[asyncio.Future[None]] = attrs.field(factory=set, init=False)
+    _tidied: bool = attrs.field(default=False, init=False)
+
+    async def decision(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        """The answer; None where it has to come from somebody else, or came too late."""
+        grant = await asyncio.to_thread(self.store.granting, request.call)
+        if grant is not None:
+            # `once`: the grant goes on to hold by itself, and can be revoked.
+            return Approve(scope="once", by=f"grant {grant.id} of {grant.by}")
+        await asyncio.to_thread(self._open, request)
+        try:
+            return await self._answer(request) if self.waits else None
+        finally:
+            self._withdraw(request.id)
+
+    async def aclose(self) -> None:
+        """See the last requests marked as over."""
+        if self._withdrawals:
+            await asyncio.wait(self._withdrawals)
+
+    def _open(self, request: ApprovalRequest) -> None:
+        if not self._tidied:
+            self._tidied = True
+            self.store.forget(self.keep_days)
+        self.store.open(request)
+        if self.waits:
+            logger.warning(
+                "approval needed for %s: toolsearch approvals approve %s (or deny)",
+                request.tool.id,
+                request.id,
+            )
+
+    def _withdraw(self, id_: str) -> None:
+        """Mark as over what nobody answered here. Not awaited: a cancellation cannot wait."""
+        loop = asyncio.get_running_loop()
+        withdrawal = loop.run_in_executor(None, _quietly_withdraw, self.store, id_)
+        self._withdrawals.add(withdrawal)
+        withdrawal.add_done_callback(self._withdrawals.discard)
+
+    async def _answer(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        pause, since_beat = FIRST_POLL_S, 0.0
+        while True:
+            await asyncio.sleep(pause)
+            kept = await asyncio.to_thread(self.store.request, request.id)
+            if kept is None:
+                return None
+            if kept.state is not State.PENDING:
+                return _decided(kept)
+            if self.store.clock() >= kept.expires:
+                return None
+            since_beat += pause
+            if since_beat >= BEAT_S:
+                since_beat = 0.0
+                await asyncio.to_thread(self.store.beat, request.id)
+            pause = min(pause * 1.5, LAST_POLL_S)
+
+
+def _decided(request: StoredRequest) -> ApprovalDecision | None:
+    by = request.by or "somebody"
+    match request.state:
+        case State.APPROVED:
+            scope = request.scope or "once"
+            return Approve(scope=scope, arguments=request.arguments, by=by)
+        case State.REJECTED:
+            return Reject(message=request.message or "the request was denied", by=by)
+        case _:
+            return None
+
+
+def _quietly_withdraw(store: Store, id_: str) -> None:
+    try:
+        store.withdraw(id_)
+    except sqlite3.Error as error:
+        logger.warning("approval request %s could not be marked as over: %s", id_, error)
