@@ -18,7 +18,6 @@ from ..config import (
     value_at,
 )
 from ._config_edit import set_value, unset_value
-from ._declared import declared, mistakes
 from ._failures import USAGE, Failed
 from ._options import SessionCommand, pass_session
 from ._session import Session
@@ -117,6 +116,8 @@ def get(session: Session, key: str) -> None:
 @pass_session
 def check(session: Session) -> int:
     """Check the configuration against what the host and its plugins read."""
+    from ._declared import declared, mistakes  # noqa: PLC0415  (it loads the plugins)
+
     document = session.document()
     wrong = document.lines(mistakes(session, document))
     said: list[Any] = list(document.diagnostics)
@@ -150,6 +151,8 @@ def check(session: Session) -> int:
 @pass_session
 def schema(session: Session) -> None:
     """Print the JSON Schema of the configuration, for editors."""
+    from ._declared import declared  # noqa: PLC0415  (it loads the plugins)
+
     session.out.data(config_schema(declared(session, session.document()).specs))
 
 
@@ -205,6 +208,7 @@ def _told(session: Session, text: str) -> int:
 def _defaults(session: Session, document: ConfigDocument) -> dict[str, Any]:
     """The defaults of the host's own keys, and of the settings of the loaded plugins."""
     from ..config import read_config  # noqa: PLC0415
+    from ._declared import declared  # noqa: PLC0415  (it loads the plugins)
 
     specs = declared(session, document).specs
     empty = read_config(None, document.environ, state_dir=document.state_dir)

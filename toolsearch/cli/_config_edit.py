@@ -20,7 +20,6 @@ from ..config import (
     with_value,
     without_value,
 )
-from ._declared import mistakes
 from ._find import FILE_NAME, user_config_path
 from ._options import SessionCommand, pass_session
 from ._session import Session
@@ -41,6 +40,8 @@ def set_value(session: Session, key: str, value: str, string: bool, user: bool) 
     there is no file, one is made in this directory. A value that the host could not use is
     refused, and the file stays as it was.
     """
+    from ._declared import mistakes  # noqa: PLC0415  (it loads the plugins)
+
     document = _edited(session, user=user)
     steps = path_of(key)
     meant: Any = value if string else value_of(value)
@@ -55,6 +56,8 @@ def set_value(session: Session, key: str, value: str, string: bool, user: bool) 
 @pass_session
 def unset_value(session: Session, key: str, user: bool) -> None:
     """Take KEY out of the file, keeping comments and order."""
+    from ._declared import mistakes  # noqa: PLC0415  (it loads the plugins)
+
     document = _edited(session, user=user)
     steps = path_of(key)
     text = without_value(_text(document), steps, str(document.name))
