@@ -1,5 +1,6 @@
 """The contract between toolsearch and its plugins: all that a plugin author imports."""
 
+from ._caller import Caller, caller, calling
 from ._calls import (
     ApprovalRequest,
     AskReason,
@@ -102,6 +103,7 @@ __all__ = [
     "Bridge",
     "CallError",
     "CallFailure",
+    "Caller",
     "CatalogMode",
     "Clamped",
     "CodeError",
@@ -165,6 +167,8 @@ __all__ = [
     "ToolSpec",
     "ToolsearchError",
     "Via",
+    "caller",
+    "calling",
     "hookimpl",
     "hookspec",
 ]

@@ -62,9 +62,13 @@ class CommandContext(Protocol):
 
 
 class Command(Record):
-    """A command: `name` may have spaces (`approvals list`). `run` gives the exit code or None."""
+    """A command: `name` may have spaces (`approvals list`). `run` gives the exit code or None.
+
+    `turns_on` starts its host with Tool Search on unless the configuration says anything of it.
+    """
 
     name: str
     help: str
     run: Callable[[CommandContext, Mapping[str, Any]], Awaitable[int | None]]
     parameters: tuple[Parameter, ...] = ()
+    turns_on: bool = False
