@@ -6,7 +6,10 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_DEPTH = 128
 
@@ -26,10 +29,13 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
+    """What a child finds before any code came; `compiled` are our scripts, for the next one."""
+
     version: str
     read: str
     scopes: tuple[str, ...]
     environment: int
+    compiled: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +117,24 @@ def parse(line: bytes) -> Frame:
                 _count(log_cut),
                 len(line),
             )
-        case ["hello", {"version": str(version), "read": str(read), "scopes": list(scopes),
-                        "environment": environment}]:  # fmt: skip
-            return Hello(version, read, tuple(map(str, scopes)), _count(environment))
+        case ["hello", dict(greeting)]:
+            return _hello(greeting)
         case _:
             raise ProtocolError("a frame of no known form")
+
+
+def _hello(greeting: dict[str, Any]) -> Hello:
+    match greeting:
+        case {
+            "version": str(version),
+            "read": str(read),
+            "scopes": list(scopes),
+            "environment": environment,
+            "compiled": None | dict() as compiled,
+        }:
+            return Hello(version, read, tuple(map(str, scopes)), _count(environment), compiled)
+        case _:
+            raise ProtocolError("a greeting of no known form")
 
 
 def _thrown(payload: Any) -> Thrown:

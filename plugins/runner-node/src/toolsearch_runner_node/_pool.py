@@ -13,6 +13,8 @@ from ._process import Channel, Process, StartError
 logger = logging.getLogger(__name__)
 
 IDLE_SECONDS = 60
+# A start takes the better part of a processor: let the body that comes first have it.
+REFILL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,17 @@ class Pool:
         while self._ready:
             ready = self._ready.pop()
             if ready.fit and ready.memory_mb == memory_mb:
-                self.fill(memory_mb)
+                self.fill(memory_mb, REFILL_SECONDS)
                 return ready, True
             ready.process.end()
-        self.fill(memory_mb)
+        self.fill(memory_mb, REFILL_SECONDS)
         return await self._started(memory_mb), False
 
     async def _started(self, memory_mb: int) -> Ready:
         async with self._starts:
             return await self._start(memory_mb)
 
-    def fill(self, memory_mb: int) -> None:
+    def fill(self, memory_mb: int, delay: float = 0) -> None:
         """Have the pool full soon; called when a body comes or is expected."""
         if self._size == 0 or self._closed:
             return
@@ -69,9 +71,10 @@ class Pool:
             self._idle.cancel()
         self._idle = loop.call_later(IDLE_SECONDS, self._empty)
         if self._filling is None or self._filling.done():
-            self._filling = loop.create_task(self._fill())
+            self._filling = loop.create_task(self._fill(delay))
 
-    async def _fill(self) -> None:
+    async def _fill(self, delay: float) -> None:
+        await asyncio.sleep(delay)
         while len(self._ready) < self._size:
             try:
                 ready = await self._started(self._memory_mb)

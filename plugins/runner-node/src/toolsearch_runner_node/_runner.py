@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_GREETING_BYTES = 65_536
+_GREETING_BYTES = 8 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Found:
+    """A Node that was probed, and what each of its children is sent first."""
+
     node: Node
     probed: Probed
+    setup: bytes
 
 
 class NodeRunner:
@@ -83,7 +86,7 @@ class NodeRunner:
                 "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
                 ", ".join(attestation.missing),
             )
-        return _Found(node, probed)
+        return _Found(node, probed, setup(canary(), None))
 
     async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
         size = len(code.encode("utf-8", "replace"))
@@ -111,11 +114,15 @@ class NodeRunner:
         channel = Channel(_GREETING_BYTES, _GREETING_BYTES)
         process = await self._spawner.start(command, channel)
         try:
-            process.write(setup(canary()))
-            _check(await greeting(process, channel), weak=self._settings.allow_weak_isolation)
+            process.write(found.setup)
+            hello = _hello(await greeting(process, channel))
+            if not self._settings.allow_weak_isolation:
+                _check(hello)
         except BaseException:
             process.end()
             raise
+        if hello.compiled is not None:
+            found.setup = setup(canary(), hello.compiled)
         return Ready(process, channel, memory_mb)
 
     async def aclose(self) -> None:
@@ -123,15 +130,17 @@ class NodeRunner:
         await self._spawner.aclose()
 
 
-def _check(line: bytes, *, weak: bool) -> None:
+def _hello(line: bytes) -> Hello:
     try:
         hello = parse(line)
     except ProtocolError as error:
         raise StartError(f"the greeting was {error}") from error
     if not isinstance(hello, Hello):
         raise StartError("it did not greet")
-    if weak:
-        return
+    return hello
+
+
+def _check(hello: Hello) -> None:
     if hello.read == "open" or hello.scopes or hello.environment:
         raise StartError("it is not isolated as it was when it was probed")
 

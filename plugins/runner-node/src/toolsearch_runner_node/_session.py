@@ -33,17 +33,6 @@ _MAX_MESSAGE = 8_000
 # Characters that JSON text may take in UTF-8, and room for the frame around it.
 _WIDEST = 3
 _SLACK = 65_536
-# Gone from the body's realm: code from data, shared memory, the collector's doings.
-REMOVED = (
-    "WebAssembly",
-    "SharedArrayBuffer",
-    "Atomics",
-    "FinalizationRegistry",
-    "WeakRef",
-    "ShadowRealm",
-    "eval",
-    "console",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +101,7 @@ class Session:
         self._lost = self._lost or self._calls.open
         if not self._ended.done():
             self._ended.cancel()
-        self._process.end(_INTERRUPT_GRACE_MS if self._expired else 0)
+        self._process.end()
         await (self._cancelling or self._calls.close())
         return await self._process.exited
 
@@ -138,6 +127,7 @@ class Session:
                 self._logs.add(frame)
             case Interrupted():
                 self._handed_in = True
+                self._end(_Closed())
             case _ if self._expired:
                 return
             case Call():
@@ -267,8 +257,7 @@ def bounds(limits: CodeLimits) -> tuple[int, int]:
 
 
 def _job(code: str, limits: CodeLimits) -> bytes:
-    realm = {
-        "removed": REMOVED,
+    bounds_inside = {
         "maxCalls": limits.max_bridge_calls,
         "maxArguments": limits.max_body_value_bytes,
         "maxArgumentsTotal": limits.max_body_value_bytes * 4,
@@ -280,7 +269,7 @@ def _job(code: str, limits: CodeLimits) -> bytes:
         "code": code,
         "marker": f"m{secrets.token_hex(8)}",
         "place": f"p{secrets.token_hex(8)}",
-        "realm": realm,
+        "limits": json.dumps(bounds_inside),
     }
     return json.dumps(job).encode() + b"\n"
 

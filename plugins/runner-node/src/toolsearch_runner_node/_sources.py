@@ -5,6 +5,32 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Gone from the body's realm: code from data, shared memory, the collector's doings, and the
+# engine's own console.
+REMOVED = (
+    "WebAssembly",
+    "SharedArrayBuffer",
+    "Atomics",
+    "FinalizationRegistry",
+    "WeakRef",
+    "ShadowRealm",
+    "eval",
+    "console",
+)
+# Wide enough for the rehearsal.
+_REHEARSED = {
+    "maxCalls": 100,
+    "maxArguments": 10_000,
+    "maxArgumentsTotal": 100_000,
+    "maxValue": 100_000,
+    "maxLog": 10_000,
+    "maxMessage": 1_000,
+}
 
 
 @cache
@@ -12,13 +38,20 @@ def source(name: str) -> str:
     return (Path(__file__).parent / "js" / name).read_text(encoding="utf-8")
 
 
-@cache
-def setup(canary: str) -> bytes:
-    """The first line that a child is sent: what it needs to get ready for a body."""
+def setup(canary: str, compiled: Mapping[str, str] | None) -> bytes:
+    """The first line that a child is sent: what it needs to get ready for a body.
+
+    `compiled` is what an earlier child of the same Node made of the scripts; without it the child
+    compiles them, and hands that in with its greeting.
+    """
     parts = {
         "canary": canary,
+        "removed": json.dumps(REMOVED),
+        "limits": json.dumps(_REHEARSED),
         "realm": source("realm.js"),
         "markers": source("markers.js"),
         "acorn": source("vendor/acorn.js"),
+        "rehearsal": source("rehearsal.js"),
+        "compiled": compiled,
     }
     return json.dumps(parts).encode() + b"\n"

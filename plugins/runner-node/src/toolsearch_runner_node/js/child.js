@@ -7,16 +7,18 @@
   const vm = require('vm');
   const quit = (code) => process.reallyExit(code);
 
+  // -- lines in, lines out -------------------------------------------------------------------
+
   const chunk = Buffer.allocUnsafeSlow(65536);
+  const ready = [];
   let held = [];
-  let ready = [];
   const fill = () => {
     let size;
     try {
       size = fs.readSync(0, chunk, 0, chunk.length, null);
     } catch (error) {
       if (error.code === 'EINTR' || error.code === 'EAGAIN') return;
-      return quit(0);
+      quit(0);
     }
     if (size === 0) quit(0);
     const data = chunk.subarray(0, size);
@@ -46,103 +48,140 @@
   };
   const say = (...frame) => write(JSON.stringify(frame) + '\n');
 
+  // -- getting ready -------------------------------------------------------------------------
+
   const setup = JSON.parse(line());
-  const own = (name, source) => new vm.Script(source, { filename: name }).runInThisContext();
+  const silent = { displayErrors: false };
 
-  // -- what holds, tried ---------------------------------------------------------------------
-
-  const denied = (attempt) => {
-    try { attempt(); } catch (error) { return error.code === 'ENOENT' ? 'untested' : 'denied'; }
-    return 'open';
+  // Our own scripts, with the code that an earlier child of the same Node compiled for them.
+  const scripts = {};
+  const own = (name, source) => {
+    const cached = setup.compiled === null ? undefined : Buffer.from(setup.compiled[name], 'base64');
+    scripts[name] = new vm.Script(source, { filename: name, cachedData: cached });
+    return scripts[name];
   };
-  const scope = (name) => {
-    if (process.permission === undefined) return 'open';
-    return process.permission.has(name) ? 'open' : 'denied';
-  };
-  const attest = () => ({
-    version: process.versions.node,
-    read: denied(() => fs.closeSync(fs.openSync(setup.canary, 'r'))),
-    scopes: ['fs.read', 'fs.write', 'child', 'worker'].filter((name) => scope(name) !== 'denied'),
-    environment: Object.keys(process.env).length,
-  });
+  const compiledCode = () => Object.fromEntries(Object.entries(scripts).map(
+    ([name, script]) => [name, script.createCachedData().toString('base64')],
+  ));
 
-  // -- the body's realm ----------------------------------------------------------------------
-
-  const options = { displayErrors: false };
-  const context = vm.createContext(Object.create(null), {
-    codeGeneration: { strings: false, wasm: false }, microtaskMode: 'afterEvaluate',
-  });
-  const enter = new vm.Script(setup.realm, { filename: 'realm' }).runInContext(context, options);
+  const acorn = { exports: {} };
+  own('acorn', `(function (exports, module, define) {${setup.acorn}\n})`)
+    .runInThisContext()(acorn.exports, acorn);
+  const markers = own('markers', setup.markers).runInThisContext()(acorn.exports);
+  const realmScript = own('realm', setup.realm);
   const drain = new vm.Script('0');
-  let markers = null;
-  try {
-    const holder = { exports: {} };
-    own('acorn', `(function (exports, module, define) {${setup.acorn}\n})`)(holder.exports, holder);
-    markers = own('markers', setup.markers)(holder.exports);
-  } catch { markers = null; }
-
-  say('hello', attest());
-  const job = JSON.parse(line());
-
-  const problem = (kind, name, message, at) => {
-    say('d', kind, { name, message, line: at, call: -1, code: '' }, [], 0, 0);
-    quit(0);
+  const enter = () => {
+    const context = vm.createContext(Object.create(null), {
+      codeGeneration: { strings: false, wasm: false }, microtaskMode: 'afterEvaluate',
+    });
+    const realm = realmScript.runInContext(context, silent);
+    const { configure, start, deliver, take, flush, finished, mark } = realm(setup.removed);
+    return { context, configure, start, deliver, take, flush, finished, mark };
   };
-  const compiled = (text, extra) => {
+
+  // -- one body ------------------------------------------------------------------------------
+
+  const compile = (text) => {
     try {
-      return new vm.Script(text, { filename: 'body', ...extra });
+      return { script: new vm.Script(text, { filename: 'body' }) };
     } catch (error) {
       const place = /^body:(\d+)/.exec(String(error.stack));
       return { name: error.name, message: error.message, line: place === null ? 0 : Number(place[1]) };
     }
   };
+  const syntaxError = (message, at) => ({ name: 'SyntaxError', message, line: at });
   // `import` written so that it is the same text in strings and templates, and no keyword.
   const disarmed = (text) => text.replace(/\\?import/g, '\\u0069mport');
 
-  const text = `(async function () {${job.code}\n})`;
-  const plain = compiled(text);
-  if (!(plain instanceof vm.Script)) problem('syntax', plain.name, plain.message, plain.line);
-  const parsed = markers === null ? null : markers.parse(text);
-  if (parsed !== null && !parsed.whole) {
-    problem('syntax', 'SyntaxError', "Unexpected token '}': the body closes a brace that it did not open", 0);
-  }
-  const imported = parsed === null ? 0 : markers.importLine(parsed.program);
-  if (imported !== 0) problem('syntax', 'SyntaxError', 'import() is not available', imported);
-  let script = null;
-  if (parsed !== null) {
-    try {
-      const { marker, place } = job;
+  // The script that gives the body's function, or the error in the body.
+  const prepare = (code, marker, place) => {
+    const text = `(async function () {${code}\n})`;
+    const parsed = markers.parse(text);
+    if (parsed !== null && parsed.whole) {
+      const imported = markers.importLine(parsed.program);
+      if (imported !== 0) return syntaxError('import() is not available', imported);
       const marked = markers.instrument(text, parsed.program, marker, place);
-      script = compiled(disarmed(`(function (${marker}) { return ${marked}\n})`));
-    } catch { script = null; }
-  }
-  if (!(script instanceof vm.Script)) script = compiled(disarmed(`(function () { return ${text}\n})`));
-  if (!(script instanceof vm.Script)) problem('syntax', script.name, script.message, script.line);
+      const compiled = compile(disarmed(`(function (${marker}) { return ${marked}\n})`));
+      if (compiled.script !== undefined) return compiled;
+    }
+    // What acorn does not know, or the markers do not fit: run as it was written.
+    const plain = compile(text);
+    if (plain.script === undefined) return plain;
+    if (parsed !== null && !parsed.whole) {
+      return syntaxError("Unexpected token '}': the body closes a brace that it did not open", 0);
+    }
+    return compile(disarmed(`(function () { return ${text}\n})`));
+  };
 
-  const realm = enter(JSON.stringify(job.realm));
-  const { start, deliver, take, flush, finished, mark } = realm;
-  let delivered = 0;
   const attempt = (step) => {
     try { step(); } catch { /* the body's own, never looked at */ }
   };
-  globalThis.session = () => {
-    attempt(() => start(script.runInContext(context, options)(mark)));
-    for (;;) {
-      attempt(() => drain.runInContext(context, options));
-      write(take() + `["i",${delivered}]\n`);
-      if (finished()) return;
-      do {
-        const reply = line();
+  const converse = (realm, script, exchange) => {
+    const { context, start, deliver, take, finished, mark } = realm;
+    attempt(() => start(script.runInContext(context, silent)(mark)));
+    for (let delivered = 0; ;) {
+      attempt(() => drain.runInContext(context, silent));
+      const said = take();
+      const replies = exchange(`${said}["i",${delivered}]\n`, finished());
+      if (replies === null) return;
+      for (const reply of replies) {
         delivered += 1;
         attempt(() => deliver(reply));
-      } while (ready.length > 0);
+      }
     }
   };
+  const withParent = (said, over) => {
+    write(said);
+    if (over) return null;
+    while (ready.length === 0) fill();
+    return ready.splice(0);
+  };
+
+  // Goes once through everything that a body takes, so that it is among the compiled code.
+  const rehearse = () => {
+    const realm = enter();
+    realm.configure(setup.limits);
+    const { script } = prepare(setup.rehearsal, 'm', 'p');
+    const answer = (said, over) => (over ? null : said.trim().split('\n').map(JSON.parse)
+      .filter(([kind]) => kind === 'c')
+      .map(([, call]) => JSON.stringify([call, true, [{ id: `t${call}`, count: call }]])));
+    converse(realm, script, answer);
+  };
+
+  // -- what holds, tried ---------------------------------------------------------------------
+
+  const denied = (attempted) => {
+    try { attempted(); } catch (error) { return error.code === 'ENOENT' ? 'untested' : 'denied'; }
+    return 'open';
+  };
+  const permitted = (name) => process.permission === undefined || process.permission.has(name);
+  const attest = () => ({
+    version: process.versions.node,
+    read: denied(() => fs.closeSync(fs.openSync(setup.canary, 'r'))),
+    scopes: ['fs.read', 'fs.write', 'child', 'worker'].filter(permitted),
+    environment: Object.keys(process.env).length,
+  });
+
+  let realm;
+  globalThis.serve = () => {
+    realm = enter();
+    if (setup.compiled === null) rehearse();
+    say('hello', { ...attest(), compiled: setup.compiled === null ? compiledCode() : null });
+    const job = JSON.parse(line());
+    const prepared = prepare(job.code, job.marker, job.place);
+    if (prepared.script === undefined) {
+      say('d', 'syntax', { ...prepared, call: -1, code: '' }, [], 0, 0);
+      return;
+    }
+    realm.configure(job.limits);
+    converse(realm, prepared.script, withParent);
+  };
   try {
-    new vm.Script('session()').runInThisContext({ displayErrors: false, breakOnSigint: true });
+    new vm.Script('serve()').runInThisContext({ ...silent, breakOnSigint: true });
   } catch {
     // Interrupted by the parent at the deadline: what was logged is still here.
-    attempt(() => write(flush() + '["x"]\n'));
+    attempt(() => write(`${realm.flush()}["x"]\n`));
   }
-  quit(0);
+  // The parent kills what has ended: an orderly exit takes longer, and nothing here needs it.
+  for (;;) fill();
 })();

@@ -1,7 +1,7 @@
 // Runs inside the body's own realm, before the body. It is given one string and gives the host four
 // functions of this realm; nothing but strings ever crosses. Every built-in that it needs is taken
 // now: what the body patches later changes the body's own world and nothing of the host's.
-(function realm(settingsText) {
+(function realm(removedText) {
   'use strict';
   const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
   const { defineProperty, freeze, keys, create } = Object;
@@ -53,14 +53,14 @@
   const PromisePrototype = Promise.prototype;
   const ErrorPrototype = Error.prototype;
 
-  const settings = parse(settingsText);
+  let limits = parse('{"maxMessage":1000}');
 
   // No stack is ever captured: formatting one runs host code, and a locked number would still.
   delete Error.captureStackTrace;
   defineProperty(Error, 'stackTraceLimit', {
     value: undefined, writable: false, enumerable: false, configurable: false,
   });
-  for (const name of settings.removed) delete globalThis[name];
+  for (const name of parse(removedText)) delete globalThis[name];
 
   // -- values as JSON text -------------------------------------------------------------------
 
@@ -214,7 +214,7 @@
   const textOf = (value, key, fallback) => {
     try {
       const found = value[key];
-      return typeof found === 'string' ? slice(found, 0, settings.maxMessage) : fallback;
+      return typeof found === 'string' ? slice(found, 0, limits.maxMessage) : fallback;
     } catch { return fallback; }
   };
 
@@ -230,13 +230,13 @@
     } else {
       described.name = 'Thrown value';
       described.message = typeof error === 'string'
-        ? slice(error, 0, settings.maxMessage) : brief(error);
+        ? slice(error, 0, limits.maxMessage) : brief(error);
     }
     return described;
   };
 
   const brief = (value) => {
-    try { return encoder(settings.maxMessage, false)(value); } catch { return '[too large to show]'; }
+    try { return encoder(limits.maxMessage, false)(value); } catch { return '[too large to show]'; }
   };
 
   // -- where an error was thrown -------------------------------------------------------------
@@ -268,8 +268,8 @@
   let outbox = '';
   let calls = 0;
   let refused = 0;
-  let argumentsLeft = settings.maxArgumentsTotal;
-  let logLeft = settings.maxLog;
+  let argumentsLeft = 0;
+  let logLeft = 0;
   let logCut = 0;
   let done = '';
   let finished = false;
@@ -295,13 +295,13 @@
   });
 
   const request = (operation, values) => {
-    if (calls >= settings.maxCalls) {
+    if (calls >= limits.maxCalls) {
       refused += 1;
-      return rejected('too_many_calls', `a body may make ${settings.maxCalls} calls; this one was not made`);
+      return rejected('too_many_calls', `a body may make ${limits.maxCalls} calls; this one was not made`);
     }
     let encoded;
     try {
-      const encode = encoder(settings.maxArguments, true);
+      const encode = encoder(limits.maxArguments, true);
       encoded = '[' + encode(values[0]) + (values.length > 1 ? ',' + encode(values[1]) : '') + ']';
     } catch (error) {
       if (error === TOO_LARGE) return rejected('invalid_arguments', 'the arguments are too large');
@@ -358,7 +358,7 @@
   const succeed = (value) => {
     let encoded;
     try {
-      encoded = encoder(settings.maxValue, false)(value);
+      encoded = encoder(limits.maxValue, false)(value);
     } catch (error) {
       if (error === TOO_LARGE) settle('result_too_large', 'null');
       else settle('exception', quoteError(error));
@@ -403,6 +403,11 @@
   // -- what the host holds -------------------------------------------------------------------
 
   const host = create(null);
+  host.configure = (limitsText) => {
+    limits = parse(limitsText);
+    argumentsLeft = limits.maxArgumentsTotal;
+    logLeft = limits.maxLog;
+  };
   host.mark = mark;
   host.start = (body) => {
     let promise;
