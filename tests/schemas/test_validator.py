@@ -74,6 +74,25 @@ def test_of_a_choice_the_branch_of_the_values_type_explains(engine):
     assert violations(engine, schema, {}) == [Violation("title", "is required", None, "required")]
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        False,
+        {"anyOf": [False]},
+        {"oneOf": [False, {"type": "string"}]},
+        {"allOf": [False]},
+        {"properties": {"a": False}},
+        {"additionalProperties": False},
+        {"propertyNames": False},
+        {"not": True},
+        {"if": True, "then": False},
+    ],
+)
+def test_what_nothing_fits_is_a_violation(engine, schema):
+    found = violations(engine, {"properties": {"x": schema}}, {"x": {"a": 1}})
+    assert found[0].path.startswith("x")
+
+
 def test_no_message_quotes_the_value(engine):
     schema = {
         "properties": {

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolsearch.text import clean, one_line
@@ -61,11 +61,13 @@ def test_bytes_cannot_be_smuggled_in_variation_selectors():
     assert clean("a" + "\ufe01\ufe02\ufe03" * 5) == "a"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_cleaning_twice_changes_nothing_more(text):
     assert clean(clean(text)) == clean(text)
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(0, 50))
 def test_a_line_is_one_printable_line_within_its_limit(text, limit):
     line = one_line(text, limit)

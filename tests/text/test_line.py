@@ -1,7 +1,7 @@
 """Lines are cut where a reader sees a boundary."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolsearch.text import cut, one_line
@@ -42,6 +42,7 @@ def test_a_huge_text_costs_no_more_than_its_line():
     assert one_line("word " * 10_000_000, 20) == "word word word word…"
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(0, 100))
 def test_a_cut_is_never_after_the_place_asked_for(text, at):
     assert 0 <= cut(text, at) <= max(at, 0)

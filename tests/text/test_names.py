@@ -1,7 +1,7 @@
 """Names are compared the way people and models write them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolsearch.text import fold, nearest, spelling, words
@@ -71,6 +71,7 @@ def test_a_name_of_a_million_characters_is_compared_by_its_beginning():
     assert nearest("x" * 1_000_000 + "create_issue", ["create_issue"]) == ()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.lists(st.text(max_size=30), max_size=8))
 def test_suggestions_are_choices_each_once(word, choices):
     found = nearest(word, choices)
@@ -78,6 +79,7 @@ def test_suggestions_are_choices_each_once(word, choices):
     assert len(set(found)) == len(found) <= 3
 
 
+@settings(deadline=None)
 @given(NAMES, NAMES)
 def test_the_distance_is_that_of_the_textbook(one, other):
     assert edit_distance(one, other) == _textbook(one, other)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..schemas import Violation, unknown
 from ..text import nearest
-from ._shape import Shape, document_of, items
+from ._shape import Document, Shape, items
 
 _MOST = 10
 _DEEPEST = 16
@@ -20,7 +20,7 @@ def misspelt(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Vi
     it and ignore what they do not know. A field that differs from a declared one by a letter
     would then be lost without a word. Where other names are invited, none is misspelt.
     """
-    found = _found(Shape.of(document_of(schema), schema), arguments, ())
+    found = _found(Shape.of(Document(schema), schema), arguments, ())
     return [each for each, _ in zip(found, range(_MOST), strict=False)]
 
 

@@ -11,7 +11,7 @@ from ..text import one_line
 from ._json_text import NotJson, parsed, same
 from ._problem import ArgumentProblem
 from ._scalars import Scalars
-from ._shape import Shape, document_of, kinds, kinds_of_value
+from ._shape import Document, Shape, kinds, kinds_of_value
 
 WRAPPERS = ("arguments", "parameters", "params", "input", "args")
 _LAYERS = 4  # of wrapping and quoting
@@ -40,7 +40,7 @@ def repair(
 
     Raises `ArgumentProblem` where nothing, or more than one thing, can be meant.
     """
-    work = _Repair(Shape.of(document_of(schema), schema))
+    work = _Repair(Shape.of(Document(schema), schema))
     given = work.unwrapped(work.mapping(raw), 0)
     merged = work.merged(given, work.beside(given, dict(extra or {})))
     merged = work.nested(merged)

@@ -9,10 +9,9 @@ from typing import Any
 
 from attrs import frozen
 
-from ..schemas import Resource
 from ._json_text import NotJson, parsed
 from ._problem import ArgumentProblem
-from ._shape import Shape, choices, items, kinds, kinds_of_value
+from ._shape import Document, Shape, choices, items, kinds, kinds_of_value
 
 _DEEPEST = 24
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
@@ -27,7 +26,7 @@ class Scalars:
     `said` is told the path and the type for each.
     """
 
-    document: Resource
+    document: Document
     said: Callable[[str, str], None]
 
     def fields(self, shape: Shape, value: dict[str, Any], path: str, depth: int) -> dict[str, Any]:

@@ -5,13 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import define, frozen
 
 from ..schemas import Resource, resources
 
 _MOST_PARTS = 500
 _NUMBERS = frozenset({"integer", "number"})
 _ALL = frozenset(["array", "boolean", "integer", "null", "number", "object", "string"])
+
+
+@define
+class Document:
+    """A schema document, searched for references when the first one is met."""
+
+    schema: Mapping[str, Any]
+    _resource: Resource | None = None
+
+    def find(self, reference: str) -> Any:
+        """What a reference within the document points at, or None.
+
+        In a document with parts of their own identity `#` may mean any of them: none is found.
+        """
+        if self._resource is None:
+            found = list(resources(self.schema))
+            self._resource = found[0] if len(found) == 1 else Resource({})
+        return self._resource.find(reference) if reference.startswith("#") else None
 
 
 @frozen
@@ -23,13 +41,13 @@ class Shape:
     field (or an empty set of them) is declared.
     """
 
-    document: Resource
+    document: Document
     fields: Mapping[str, tuple[Any, ...]]
     needed: frozenset[str]
     closed: bool
 
     @classmethod
-    def of(cls, document: Resource, *schemas: Any) -> Shape:
+    def of(cls, document: Document, *schemas: Any) -> Shape:
         fields: dict[str, tuple[Any, ...]] = {}
         needed: set[str] = set()
         declares = opens = False
@@ -52,7 +70,7 @@ class Shape:
         return Shape.of(self.document, *self.fields.get(name, ()))
 
 
-def kinds(document: Resource, *schemas: Any) -> frozenset[str] | None:
+def kinds(document: Document, *schemas: Any) -> frozenset[str] | None:
     """The JSON types that a value may have here; None where the schema leaves that open.
 
     An integer is a number, so that `number` allows both.
@@ -66,12 +84,12 @@ def kinds(document: Resource, *schemas: Any) -> frozenset[str] | None:
     return allowed if said else None
 
 
-def _kinds(document: Resource, schema: Any, left: int) -> frozenset[str] | None:
+def _kinds(document: Document, schema: Any, left: int) -> frozenset[str] | None:
     if not isinstance(schema, Mapping) or left <= 0:
         return None
     if isinstance(reference := schema.get("$ref"), str):
         # What stands beside a reference counts only since 2019-09: it is left out of account.
-        target = document.find(reference) if reference.startswith("#") else None
+        target = document.find(reference)
         return _kinds(document, target, left // 2)
     found: list[frozenset[str] | None] = [_typed(schema.get("type"))]
     if "const" in schema:
@@ -88,7 +106,7 @@ def _kinds(document: Resource, schema: Any, left: int) -> frozenset[str] | None:
     return _ALL.intersection(*sure) if sure else None
 
 
-def items(document: Resource, *schemas: Any) -> tuple[Any, ...]:
+def items(document: Document, *schemas: Any) -> tuple[Any, ...]:
     """The subschemas of every item of an array, where they are the same for all."""
     found = []
     for part in _parts(document, schemas, branches=True):
@@ -99,7 +117,7 @@ def items(document: Resource, *schemas: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def choices(document: Resource, *schemas: Any) -> list[Any] | None:
+def choices(document: Document, *schemas: Any) -> list[Any] | None:
     """The values of an `enum` or `const` here, or None."""
     for part in _parts(document, schemas, branches=False):
         if isinstance(found := part.get("enum"), list | tuple):
@@ -110,7 +128,7 @@ def choices(document: Resource, *schemas: Any) -> list[Any] | None:
 
 
 def _parts(
-    document: Resource, schemas: tuple[Any, ...], *, branches: bool
+    document: Document, schemas: tuple[Any, ...], *, branches: bool
 ) -> Iterator[Mapping[str, Any]]:
     """The subschemas that hold in the same place; with `branches` those that may hold, too.
 
@@ -124,7 +142,7 @@ def _parts(
             continue
         seen.add(id(part))
         yield part
-        if isinstance(reference := part.get("$ref"), str) and reference.startswith("#"):
+        if isinstance(reference := part.get("$ref"), str):
             open_.append(document.find(reference))
         if isinstance(parts := part.get("allOf"), list | tuple):
             open_.extend(reversed(parts))
@@ -162,12 +180,3 @@ def kinds_of_value(value: Any) -> frozenset[str]:
             return frozenset({"array"})
         case _:
             return frozenset({"object"})
-
-
-def document_of(schema: Mapping[str, Any]) -> Resource:
-    """The document for `Shape.of`, in which references are found.
-
-    In a document with parts of their own identity, `#` means this or that: none is found there.
-    """
-    found = list(resources(schema))
-    return found[0] if len(found) == 1 else Resource({})

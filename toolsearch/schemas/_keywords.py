@@ -28,6 +28,7 @@ NAMED = frozenset(
 IN_PLACE = frozenset(
     ["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"]
 )
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
@@ -44,12 +45,12 @@ def places(node: Any, place: Place) -> Iterator[tuple[str | int, Any, Place]]:
     """The containers directly inside `node`, each with its key and what it is."""
     if isinstance(node, Mapping):
         for key, value in node.items():
-            if isinstance(value, Mapping | list | tuple):
+            if type(value) not in _SCALARS and isinstance(value, Mapping | list | tuple):
                 yield key, value, _inside(key, value, place)
     elif isinstance(node, list | tuple):
         within = Place.SCHEMA if place is Place.SCHEMAS else Place.DATA
         for index, value in enumerate(node):
-            if isinstance(value, Mapping | list | tuple):
+            if type(value) not in _SCALARS and isinstance(value, Mapping | list | tuple):
                 yield index, value, within if isinstance(value, Mapping) else Place.DATA
 
 

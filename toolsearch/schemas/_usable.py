@@ -78,7 +78,9 @@ class Usable:
             case list() | tuple():
                 within = Place.SCHEMA if place is Place.SCHEMAS else Place.DATA
                 return [
-                    self._copy(value, within if isinstance(value, Mapping) else Place.DATA, at)
+                    _NOTHING
+                    if value is False and place is Place.SCHEMAS
+                    else self._copy(value, within if isinstance(value, Mapping) else Place.DATA, at)
                     for value in node
                 ]
             case _:

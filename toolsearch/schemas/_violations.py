@@ -63,7 +63,7 @@ def _deciding(error: Any) -> Any:
     """
     while error.validator in {"anyOf", "oneOf"} and error.context:
         branches: dict[Any, list[Any]] = {}
-        for inner in error.context:
+        for inner in (each for each in error.context if each.schema_path):
             branches.setdefault(inner.schema_path[0], []).append(inner)
         meant = [
             inner
