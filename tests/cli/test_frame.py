@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from toolsearch.cli._app import BUILTIN
+
 GREETER = """
 from toolsearch_hookspecs import Command, Parameter, hookimpl
 
@@ -18,6 +20,12 @@ async def greet(context, values):
         tools = await host.all_tools()
     context.show({"hello": values["name"], "loud": values["loud"], "tools": len(tools)},
                  text=f"hello {values['name']}\\x1b[2J")
+
+
+async def mode(context, values):
+    async with context.host() as host:
+        run = await host.plan()
+        context.show(run.mode)
 
 
 async def rows(context, values):
@@ -35,6 +43,8 @@ class plugin:
         loud = Parameter(name="loud", kind="flag", help="Shout.")
         times = Parameter(name="times", type="int", default=3)
         yield Command(name="greet", help="Say hello.", run=greet, parameters=(name, loud))
+        yield Command(name="mode", help="Say the mode.", run=mode, turns_on=True)
+        yield Command(name="quiet", help="Say the mode.", run=mode)
         yield Command(name="greetings list", help="List.", run=rows, parameters=(times,))
         yield Command(name="greetings lose", help="Lose.", run=broken)
         yield Command(name="config", help="Take our place.", run=broken)
@@ -58,6 +68,13 @@ def test_help_lists_our_commands_by_purpose(cli):
         assert word in shown.out
     assert cli("-h").out == shown.out
     assert cli().code == 2
+
+
+@pytest.mark.parametrize("word", sorted(BUILTIN))
+def test_every_command_of_the_table_is_there_and_says_what_it_does(cli, word):
+    shown = cli(word, "--help")
+    assert shown.code == 0
+    assert shown.out.startswith(f"Usage: toolsearch {word}")
 
 
 def test_a_misspelt_command_option_or_argument_is_one_message_and_2(cli):
@@ -173,6 +190,16 @@ def test_a_plugins_commands_stand_beside_ours_in_groups(cli, third_party):
     assert rows.out.splitlines() == ["ID  TIMES", "0   3", "1   3"]
     assert cli(*enable, "greetings", "list", "--times", "x").code == 2
     assert cli(*enable, "config", "--help").out.count("Show, check and edit") == 1
+
+
+def test_a_command_that_needs_tool_search_has_it_on_unless_the_file_says_no(
+    cli, place, third_party
+):
+    third_party("greeter", GREETER)
+    assert cli("--enable", "greeter", "quiet").out == "direct\n"
+    assert cli("--enable", "greeter", "mode").out in {"code\n", "tools\n"}
+    (place / "toolsearch.json5").write_text("{tools: {toolSearch: false}}")
+    assert cli("--enable", "greeter", "mode").out == "direct\n"
 
 
 def test_a_command_that_breaks_says_whose_it_is_and_breaks_nothing_else(cli, third_party):

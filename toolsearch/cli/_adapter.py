@@ -30,13 +30,16 @@ class Invocation:
     """The `CommandContext` that a plugin's command is handed."""
 
     session: Session
+    turns_on: bool = False
 
     @property
     def json(self) -> bool:
         return self.session.json
 
     def host(self) -> AbstractAsyncContextManager[HostApi]:
-        return cast("AbstractAsyncContextManager[HostApi]", self.session.host())
+        return cast(
+            "AbstractAsyncContextManager[HostApi]", self.session.host(turned_on=self.turns_on)
+        )
 
     def show(self, data: Any, *, text: str | None = None) -> None:
         """`data` as JSON where that was asked for; else `text`, or `data` laid out."""
@@ -117,7 +120,8 @@ async def _run(
 ) -> int | None:
     """Run a plugin's command; what it raises beyond our errors is said, with the plugin's name."""
     run: Callable[..., Awaitable[int | None]] = stamped.value.run
-    outcome = await contained(lambda: run(Invocation(session), values))
+    context = Invocation(session, stamped.value.turns_on)
+    outcome = await contained(lambda: run(context, values))
     match outcome.failure:
         case None:
             return outcome.value if isinstance(outcome.value, int) else None

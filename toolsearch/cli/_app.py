@@ -79,7 +79,11 @@ class Application(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
-        formatter.write_text("`toolsearch COMMAND --help` says more of each command.")
+        formatter.write_text(
+            "`toolsearch COMMAND --help` says more of each command. A command exits with 0, with 1 "
+            "where it failed, with 2 for usage and configuration; with --json an error is the "
+            'object {"error": {"type", "message", ...}} on the output stream.'
+        )
 
     def _of_plugins(self, ctx: click.Context) -> dict[str, str]:
         if ctx.resilient_parsing:

@@ -63,7 +63,7 @@ class Output:
 
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         for title in titles:
-            table.add_column(title)
+            table.add_column(title, overflow="fold")
         for row in cells:
             table.add_row(*(Text(cell) for cell in row))
         Console(highlight=False, markup=False, emoji=False).print(table)
