@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from toolsearch_hookspecs import (
         CallError,
+        ClientTool,
         ConfigError,
         PluginError,
         ToolResult,
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     )
 
     from .host import Host
-    from .runs import ClientTool, Run
+    from .runs import Run
     from .sync import SyncHost, SyncRun
 
 __all__ = [
@@ -34,7 +35,6 @@ __all__ = [
 
 _HOME = {
     "Host": "toolsearch.host",
-    "ClientTool": "toolsearch.runs",
     "Run": "toolsearch.runs",
     "SyncHost": "toolsearch.sync",
     "SyncRun": "toolsearch.sync",

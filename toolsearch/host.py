@@ -12,6 +12,7 @@ from typing import Any, Literal
 from toolsearch_hookspecs import (
     ApprovalDecision,
     ApprovalRequest,
+    ClientTool,
     Diagnostic,
     PluginContext,
     RunContext,
@@ -23,7 +24,7 @@ from toolsearch_hookspecs import (
 from .assembling import Parts, assembled
 from .config import HostConfig, read_config, resolve_config, state_dir_of
 from .plugins import PluginHost, PluginSelection, discover, select
-from .runs import ClientSource, ClientTool, Run, RunRequest
+from .runs import ClientSource, Run, RunRequest
 
 
 class Host:

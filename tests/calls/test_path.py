@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+
 from toolsearch import CallError
 from toolsearch_hookspecs import (
     Approve,
@@ -290,7 +291,7 @@ async def test_a_client_call_is_handed_back_and_its_result_delivered(started):
     hooks = Hooks()
     host = await started(None, adder(), plugins=[("hooks", hooks)])
     spec = ToolSpec(name="pick_file", input_schema={"type": "object"})
-    run = await host.plan(client_tools=[ClientTool(spec)])
+    run = await host.plan(client_tools=[ClientTool(spec=spec)])
     assert "pick_file" in [tool.name for tool in run.surface.tools]
     handed = await run.handle("pick_file", {"folder": "docs"}, call_id="c1")
     assert handed.handed_back.arguments == {"folder": "docs"}

@@ -35,7 +35,7 @@ async def test_the_directory_lists_names_and_only_trusted_text(started):
 
 async def test_client_tools_stay_directly_visible(started):
     run = await (await started(DIRECTORY, shop())).plan(
-        client_tools=[ClientTool(ToolSpec(name="pick"), lambda args: "picked")]
+        client_tools=[ClientTool(spec=ToolSpec(name="pick"), execute=lambda args: "picked")]
     )
     assert names(run)[-1] == "pick"
     assert "pick\n" not in run.surface.prompt
@@ -44,7 +44,7 @@ async def test_client_tools_stay_directly_visible(started):
 
 async def test_a_client_tool_named_like_any_tool_of_the_run_is_refused_naming_both(started):
     host = await started(DIRECTORY, shop())
-    tool = ClientTool(ToolSpec(name="Pay_Invoice"), lambda args: 1)
+    tool = ClientTool(spec=ToolSpec(name="Pay_Invoice"), execute=lambda args: 1)
     with pytest.raises(ConfigError, match=r"client:app:Pay_Invoice.*plugin:shop:pay_invoice"):
         await host.plan(client_tools=[tool])
     run = await host.plan(client_tools=[tool], mode="tools")

@@ -167,7 +167,9 @@ async def test_an_unknown_mode_names_the_nearest(started):
 async def test_a_client_tool_named_like_a_control_tool_is_refused_at_planning(started):
     host = await started(None, adder())
     with pytest.raises(ConfigError, match="Tool_Search"):
-        await host.plan(client_tools=[ClientTool(ToolSpec(name="Tool_Search"), lambda args: 1)])
+        await host.plan(
+            client_tools=[ClientTool(spec=ToolSpec(name="Tool_Search"), execute=lambda args: 1)]
+        )
 
 
 async def test_client_tools_of_two_runs_with_one_id_do_not_meet(started):
@@ -175,7 +177,9 @@ async def test_client_tools_of_two_runs_with_one_id_do_not_meet(started):
     runs = [
         await host.plan(
             client_tools=[
-                ClientTool(ToolSpec(name="pick", description=text), lambda args, t=text: t)
+                ClientTool(
+                    spec=ToolSpec(name="pick", description=text), execute=lambda args, t=text: t
+                )
             ]
         )
         for text in ("choose a colour", "choose a file")

@@ -1,7 +1,7 @@
 """Runs: planning, the surface, and answering what the model calls."""
 
 from ._assembly import Assembly, RunRequest
-from ._client import ClientSource, ClientTool
+from ._client import ClientSource
 from ._control import CONTROL_NAMES, definitions, kinds_of_tools
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
@@ -16,7 +16,6 @@ __all__ = [
     "Assembly",
     "ChosenMode",
     "ClientSource",
-    "ClientTool",
     "Found",
     "LikelyTools",
     "Modes",

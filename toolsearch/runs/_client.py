@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import attrs
-
 from toolsearch_hookspecs import (
+    ClientTool,
     RunContext,
     SourceKind,
     SourceListing,
     SourceUnavailable,
     ToolCall,
     ToolResult,
-    ToolSpec,
 )
 
 from ..catalog import SourcePart, provenance_of, source_part
 
 HANDED_BACK_MS = 3_600_000  # an hour: the caller may have to ask a person
-
-
-@attrs.frozen
-class ClientTool:
-    """One tool of the caller: a spec, and the function that executes it, sync or async.
-
-    The function gets the arguments as one mapping. Without a function the tool is direct-only,
-    and its calls are handed back to the caller (`ToolResult.handed_back`, then `run.deliver`).
-    """
-
-    spec: ToolSpec
-    execute: Callable[[Mapping[str, Any]], Any | Awaitable[Any]] | None = None
 
 
 class ClientSource:

@@ -75,6 +75,7 @@ from ._stages import (
 from ._tools import (
     EMPTY_SCHEMA,
     CatalogMode,
+    ClientTool,
     Quarantined,
     SourceKind,
     SourceListing,
@@ -106,6 +107,7 @@ __all__ = [
     "Caller",
     "CatalogMode",
     "Clamped",
+    "ClientTool",
     "CodeError",
     "CodeLimits",
     "CodeOutcome",

@@ -21,7 +21,11 @@ class HostApi(Protocol):
     state_dir: Path
 
     async def plan(self, **who: Any) -> RunApi:
-        """Plan a run; the keywords are the fields of `RunContext`, `mode` and `client_tools`."""
+        """Plan a run. The keywords: the fields of `RunContext` but `run_id`; `mode`;
+        `client_tools` (of `ClientTool`) and `client`, their owner; `message`, `required` and
+        `context_chars` for modes that show more than control tools; `approvals`, `"wait"` or
+        `"return"` (a call that needs a person then comes back as `ToolResult.pending`).
+        """
         ...
 
     async def resume(self, request_id: str, decision: ApprovalDecision) -> ToolResult:

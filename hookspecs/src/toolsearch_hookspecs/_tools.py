@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
@@ -54,6 +54,18 @@ class ToolSpec(Record):
     approval: str | None = None
     trusted: bool | None = None
     timeout_ms: int | None = Field(default=None, gt=0)
+
+
+class ClientTool(Record):
+    """One tool that the caller supplies for one run: a spec, and the function that executes it.
+
+    The function gets the arguments as one mapping, and may be async. Without a function the tool
+    is direct-only, and its calls are handed back to the caller (`ToolResult.handed_back`, then
+    `run.deliver`). Client texts are untrusted.
+    """
+
+    spec: ToolSpec
+    execute: Callable[[Mapping[str, Any]], Any] | None = None
 
 
 class Quarantined(Record):
