@@ -264,13 +264,15 @@ async def test_workers_of_a_plugin_are_bounded_and_those_of_others_stay_free(hos
 
 async def test_workers_that_come_back_serve_again(hosted: Hosted):
     release = threading.Event()
+    begun = []
 
     def policy(self):
+        begun.append(threading.current_thread())
         release.wait()
         return PolicyAnswer()
 
     host = hosted(SHORT, hung=plugin_with(toolsearch_tool_policy=policy))
-    for _ in range(4):
+    while len(begun) < 4:
         assert "did not answer" in await denied_reason(host)
     assert "still busy with earlier calls" in await denied_reason(host)
     host.set_limits(LONG)

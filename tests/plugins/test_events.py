@@ -10,7 +10,7 @@ from toolsearch.plugins._events import EventQueue
 from toolsearch.plugins._implementations import Implementations
 from toolsearch.plugins._reports import Reports
 
-from .conftest import SHORT, Hosted, event, plugin_with
+from .conftest import LONG, SHORT, Hosted, event, plugin_with
 
 
 def sink(function) -> type:
@@ -132,6 +132,7 @@ async def test_every_plugin_closes_though_one_fails_or_hangs(hosted: Hosted):
     closed = []
 
     async def hang(self):
+        host.set_limits(LONG)  # for those after it
         await asyncio.sleep(3600)
 
     def fail(self):
