@@ -20,6 +20,7 @@ _IDENTIFIER_LIKE = re.compile(r"[A-Za-z_$@][A-Za-z0-9_$@.-]{0,63}")
 _DEPTHS = (3, 2, 1, 0)
 _MOST_NODES = 400
 _MOST_BRANCHES = 6
+_DEEPEST = 32
 _LONGEST_WORD = 40
 _MORE = "…"
 
@@ -38,7 +39,7 @@ def signature(schema: Any, *, trusted: bool, limit: int = 240) -> str:
         if len(shown) <= limit:
             return shown
     fields = _Writer(schema, trusted, _MOST_NODES).fields(schema, 0)
-    return _fitted(fields, limit) if fields else (shown if len(shown) <= limit else "object")
+    return _fitted(fields, limit) if fields else _first_fitting(limit, _kind_of(schema), _MORE)
 
 
 def _fitted(fields: list[str], limit: int) -> str:
@@ -47,7 +48,11 @@ def _fitted(fields: list[str], limit: int) -> str:
         if len(shown) + len(each) + len("; … }") > limit:
             break
         shown += each + "; "
-    return f"{shown}{_MORE} }}" if limit >= len("{ … }") else _MORE
+    return _first_fitting(limit, f"{shown}{_MORE} }}", _MORE)
+
+
+def _first_fitting(limit: int, *lines: str) -> str:
+    return next((line for line in lines if len(line) <= limit), "")
 
 
 @define
@@ -61,7 +66,7 @@ class _Writer:
 
     def type(self, schema: Any, depth: int) -> str:
         self.left -= 1
-        if self.left < 0 or not isinstance(schema, Mapping):
+        if self.left < 0 or len(self._open) > _DEEPEST or not isinstance(schema, Mapping):
             return "never" if schema is False else "unknown"
         if id(schema) in self._open:
             return _kind_of(schema)
@@ -203,9 +208,10 @@ def _has_fields(schema: Mapping[str, Any]) -> bool:
     return isinstance(schema.get("properties"), Mapping) and bool(schema["properties"])
 
 
-def _kind_of(schema: Mapping[str, Any]) -> str:
-    """What a recursive schema is called inside itself."""
-    return "unknown[]" if schema.get("type") == "array" else "object"
+def _kind_of(schema: Any) -> str:
+    """What a schema is called where there is no room for it, as inside itself."""
+    is_array = isinstance(schema, Mapping) and schema.get("type") == "array"
+    return "unknown[]" if is_array else "object"
 
 
 def _type_name(value: Any) -> str:
