@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +43,21 @@ def demo(session: Session, mcp_config: Path | None) -> int:
 
 
 async def _played(session: Session, mcp_config: Path | None) -> dict[str, Any]:
+    import logging  # noqa: PLC0415
     from tempfile import mkdtemp  # noqa: PLC0415
 
     from ..demo import Screens, demo_stage, play, stage_of  # noqa: PLC0415
 
+    # What is logged stands on the screens too.
+    logging.basicConfig(level=logging.INFO if session.verbose else logging.CRITICAL)
     folder = Path(mkdtemp(prefix="toolsearch-demo-"))
     stage = demo_stage(folder) if mcp_config is None else stage_of(folder, mcp_config)
     screens = None if session.json else Screens()
     steps = {}
-    async with aclosing(play(stage)) as played:
-        async for step in played:
-            steps[step.title] = step
-            if screens is not None:
-                screens.show(step)
+    with nullcontext() if screens is None else screens.waiting():
+        async with aclosing(play(stage)) as played:
+            async for step in played:
+                steps[step.title] = step
+                if screens is not None:
+                    screens.show(step)
     return steps

@@ -190,6 +190,8 @@ CYCLE.append(CYCLE)
 
 STAND_INS = [
     pytest.param(math.nan, "NaN", id="nan"),
+    pytest.param(10**4_000, 10**4_000, id="long number"),
+    pytest.param(16**4_000, f"0x1{'0' * 4_000}", id="number too long to write"),
     pytest.param(-math.inf, "-Infinity", id="infinity"),
     pytest.param({(1, 2): "a", 3: "b"}, {"[1, 2]": "a", "3": "b"}, id="keys that are not text"),
     pytest.param(CYCLE, [1, "[cycle]"], id="cycle"),

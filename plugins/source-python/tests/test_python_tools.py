@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import decimal
 import threading
 
 import pytest
@@ -145,6 +146,15 @@ async def test_a_plain_function_runs_on_a_daemon_thread_with_the_context_of_its_
 
     who.set("ada")
     assert await function(f).call("f") == [False, True, "ada"]
+
+
+async def test_what_a_function_does_to_its_decimal_context_stays_its_own(function):
+    def f() -> None:
+        decimal.getcontext().prec = 5
+
+    before = decimal.getcontext().prec
+    await function(f).call("f")
+    assert decimal.getcontext().prec == before
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from ipaddress import IPv4Address, IPv6Address
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
 import jsonschema
@@ -321,6 +322,13 @@ async def test_arguments_that_do_not_fit_name_the_field_and_not_the_value(functi
     assert not result.error.executed
     assert "address.number" in result.error.message
     assert "secret" not in result.error.message
+
+
+async def test_the_place_of_a_mistake_leads_through_the_arguments_alone(function):
+    def f(items: list[IPv4Address | IPv6Address]) -> None: ...
+
+    result = await function(f).result("f", {"items": ["::1", "nowhere"]})
+    assert result.error.message == "items.1: Input is not a valid IPv6 address"
 
 
 async def test_an_unknown_argument_is_refused_and_named(function):

@@ -51,11 +51,21 @@ def _without_signature(text: str, name: str) -> str:
     """C functions often open with their signature, which the schema says better."""
     lines = text.split("\n")
     while lines and re.match(rf"(\w+\.)*{re.escape(name)}\(", lines[0]):
-        _, arrow, rest = lines[0].partition(" -- ")
-        if arrow:
+        _, dash, rest = lines[0].partition(" -- ")
+        if dash:
             return "\n".join([rest, *lines[1:]]).strip()
-        lines = lines[1:]
+        lines = lines[_length(lines) :]
     return "\n".join(lines).strip() or text
+
+
+def _length(lines: list[str]) -> int:
+    """How many lines a signature takes: until its parentheses are closed."""
+    open_parentheses = 0
+    for at, line in enumerate(lines, 1):
+        open_parentheses += line.count("(") - line.count(")")
+        if open_parentheses <= 0:
+            return at
+    return len(lines)
 
 
 def _bounded(text: str) -> str:

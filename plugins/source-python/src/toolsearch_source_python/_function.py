@@ -50,7 +50,7 @@ class PythonFunction:
             extra = self._extra(rest)
             read = self.arguments.model.model_validate_json(json.dumps(named))
         except ValidationError as error:
-            raise InvalidArguments(_explained(error)) from None
+            raise InvalidArguments(_explained(error, given)) from None
         values = {
             argument.name: getattr(read, f"p{at}")
             for at, argument in enumerate(self.arguments.shown)
@@ -67,12 +67,26 @@ class PythonFunction:
         return extra
 
 
-def _explained(error: ValidationError) -> str:
-    parts = []
+def _explained(error: ValidationError, given: Mapping[str, Any]) -> str:
+    """Each place once; of the alternatives of a union, what pydantic says of the last."""
+    said: dict[str, str] = {}
     for item in error.errors(include_url=False, include_context=False, include_input=False):
-        place = ".".join(str(step) for step in item["loc"])
-        parts.append(f"{place}: {item['msg']}" if place else item["msg"])
-    return "; ".join(parts)
+        said[_place(item["loc"], given, missing=item["type"] == "missing")] = item["msg"]
+    return "; ".join(f"{place}: {message}" if place else message for place, message in said.items())
+
+
+def _place(steps: tuple[int | str, ...], given: Any, *, missing: bool) -> str:
+    """The steps that lead through the arguments, without those that name alternatives."""
+    kept: list[str] = []
+    for step in steps:
+        if isinstance(given, dict) and step in given:
+            given = given[str(step)]
+        elif isinstance(given, list) and isinstance(step, int) and step < len(given):
+            given = given[step]
+        elif not (missing and step == steps[-1]):
+            continue
+        kept.append(str(step))
+    return ".".join(kept)
 
 
 def _passed(

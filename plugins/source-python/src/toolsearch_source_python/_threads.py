@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import decimal
 import queue
 import threading
 from collections.abc import Callable
@@ -83,7 +84,7 @@ class Threads:
         value: Any = None
         failure: BaseException | None = None
         try:
-            value = context.run(function)
+            value = context.run(_apart, function)
         except BaseException as error:  # noqa: BLE001 - foreign code; raised again in the caller
             failure = error
         with contextlib.suppress(RuntimeError):  # closed while an abandoned call went on
@@ -98,6 +99,12 @@ class Threads:
             done.set_exception(_raisable(failure))
         else:
             done.set_result(value)
+
+
+def _apart(function: Callable[[], T]) -> T:
+    """A copied context shares the decimal context: give the function flags of its own."""
+    decimal.setcontext(decimal.getcontext().copy())
+    return function()
 
 
 def _raisable(failure: BaseException) -> BaseException:

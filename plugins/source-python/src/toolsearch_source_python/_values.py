@@ -23,6 +23,8 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 MAX_DEPTH = 64
 MAX_REPR = 1_000
+MAX_INT_BITS = 14_000
+"""Below the 4300 digits that Python writes and reads."""
 
 
 def json_value(value: Any, *, max_items: int) -> tuple[Any, str | None]:
@@ -50,7 +52,7 @@ class _Walk:
                 plain = isinstance(value.value, str | int | float)
                 return self.value(value.value, above) if plain else value.name
             case int():
-                return int(value)
+                return int(value) if value.bit_length() <= MAX_INT_BITS else hex(value)
             case float():
                 return float(value) if math.isfinite(value) else _not_finite(value)
             case str():
