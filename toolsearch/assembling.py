@@ -56,8 +56,8 @@ async def assembled(
     chosen and is not there.
     """
     hooks = plugins.hooks
-    index = _stage("index", config.stages.index, hooks.search_indexes())
-    runner, diagnostics = _runner(config, hooks.code_runners())
+    index = _stage("index", config.stages.index, hooks.search_indexes(), plugins)
+    runner, diagnostics = _runner(config, plugins)
     modes = Modes(
         _renderers(config, hooks.mode_renderers()),
         runner,
@@ -123,26 +123,28 @@ def _renderers(
     return chosen
 
 
-def _runner(
-    config: HostConfig, yielded: Sequence[Yielded[CodeRunner]]
-) -> tuple[CodeRunner | None, list[Diagnostic]]:
+def _runner(config: HostConfig, plugins: PluginHost) -> tuple[CodeRunner | None, list[Diagnostic]]:
+    wanted = config.stages.runner
     try:
-        return _stage("runner", config.stages.runner, yielded), []
+        return _stage("runner", wanted, plugins.hooks.code_runners(), plugins), []
     except ConfigError as missing:
-        said = Diagnostic(level="warning", code="no_runner", message=str(missing))
+        said = Diagnostic(level="warning", code="no_runner", message=str(missing), subject=wanted)
         return None, [said]
 
 
-def _stage(stage: str, wanted: str, yielded: Sequence[Yielded[S]]) -> S:
+def _stage(stage: str, wanted: str, yielded: Sequence[Yielded[S]], plugins: PluginHost) -> S:
     for item in yielded:
         if wanted in {item.plugin, item.value.name}:
             return item.value
+    message = f"stages.{stage} names {wanted!r}, "
+    cause = plugins.why_absent(wanted)
+    if cause is not None:
+        raise ConfigError(f"{message}but {cause}")
     names = [item.plugin for item in yielded]
     near = difflib.get_close_matches(wanted, names, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(names) or "none"
-    message = (
-        f"stages.{stage} names {wanted!r}, which no loaded plugin offers{meant} "
+    raise ConfigError(
+        f"{message}which no loaded plugin offers{meant} "
         f"(there are: {listed}; `toolsearch plugins` shows all)"
     )
-    raise ConfigError(message)

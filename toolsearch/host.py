@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import secrets
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from toolsearch_hookspecs import (
     ApprovalRequest,
     ClientTool,
     Diagnostic,
+    Event,
+    EventType,
     PluginContext,
     RunContext,
     Tool,
@@ -41,6 +44,7 @@ class Host:
         self._own_sources = tuple(sources)
         self._parts: Parts | None = None
         self._closed = False
+        self._seq = itertools.count(1)
 
     @classmethod
     def from_config(
@@ -87,6 +91,7 @@ class Host:
     async def start(self) -> Host:
         """Start sources and stages. Raises ConfigError where a chosen stage is not there."""
         if self._parts is None and not self._closed:
+            self.plugins.listen(self._tell_failure)
             self._parts = await assembled(self.config, self.plugins, self._own_sources)
         return self
 
@@ -200,6 +205,14 @@ class Host:
 
     async def __aexit__(self, *exc: object) -> None:
         await self.aclose()
+
+    def _tell_failure(self, said: Diagnostic) -> None:
+        """A plugin failed: an event of the host, of no run."""
+        data = {"plugin": said.subject, "code": said.code, "level": said.level}
+        event = Event(
+            type=EventType.PLUGIN_FAILED, at=datetime.now(UTC), seq=next(self._seq), data=data
+        )
+        self.plugins.hooks.emit(event)
 
     async def _started(self) -> Parts:
         if self._parts is None:

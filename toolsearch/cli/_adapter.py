@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import click
@@ -37,9 +37,7 @@ class Invocation:
         return self.session.json
 
     def host(self) -> AbstractAsyncContextManager[HostApi]:
-        return cast(
-            "AbstractAsyncContextManager[HostApi]", self.session.host(turned_on=self.turns_on)
-        )
+        return self.session.host(turned_on=self.turns_on)
 
     def show(self, data: Any, *, text: str | None = None) -> None:
         """`data` as JSON where that was asked for; else `text`, or `data` laid out."""

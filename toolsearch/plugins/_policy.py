@@ -165,6 +165,7 @@ class Policies:
                     }
                     diagnostics.append(_failed(each, reason, len(asked)))
                 case PolicyAnswer():
+                    diagnostics.extend(answer.diagnostics)
                     self._report_foreign(each, answer, asked)
                     for tool_id, denial in answer.denied.items():
                         if tool_id in asked:

@@ -11,20 +11,41 @@ from ._calls import ToolResult
 from ._decisions import ApprovalDecision
 from ._events import Diagnostic
 from ._model import Record
+from ._runs import RunContext
 from ._stages import RunApi
-from ._tools import Tool
+from ._tools import ClientTool, Tool
 
 
 class HostApi(Protocol):
     """What a way in needs from the host."""
 
-    state_dir: Path
+    @property
+    def state_dir(self) -> Path: ...
 
-    async def plan(self, **who: Any) -> RunApi:
-        """Plan a run. The keywords: the fields of `RunContext` but `run_id`; `mode`;
-        `client_tools` (of `ClientTool`) and `client`, their owner; `message`, `required` and
-        `context_chars` for modes that show more than control tools; `approvals`, `"wait"` or
-        `"return"` (a call that needs a person then comes back as `ToolResult.pending`).
+    async def plan(
+        self,
+        *,
+        agent: str = "default",
+        profile: str | None = None,
+        sandbox: str | None = None,
+        session: str | None = None,
+        channel: str | None = None,
+        provider: str | None = None,
+        model: str | None = None,
+        harness: str | None = None,
+        principal: str | None = None,
+        parent: RunContext | None = None,
+        mode: str | None = None,
+        client_tools: Sequence[ClientTool] = (),
+        client: str = "app",
+        message: str | None = None,
+        required: Sequence[str] = (),
+        context_chars: int | None = None,
+        approvals: Literal["wait", "return"] = "wait",
+    ) -> RunApi:
+        """Plan a run. `client` is the owner of `client_tools`; `message`, `required` and
+        `context_chars` are for modes that show more than control tools. With
+        `approvals="return"` a call that needs a person comes back as `ToolResult.pending`.
         """
         ...
 

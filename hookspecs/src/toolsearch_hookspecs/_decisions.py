@@ -22,8 +22,9 @@ class Ruling(Record):
 class PolicyAnswer(Record):
     """One policy's answer over many tools, by tool id; a tool named in neither is allowed.
 
-    `cache_key`, where given, promises that the answer depends on nothing but the tools, the
-    key and (where arguments were given) the arguments: the host reuses it while both hold.
+    `cache_key`, where given, promises that the answer depends on nothing but the tools and the
+    key, and the key on nothing but who the run is (its `run_id` apart): the host asks again only
+    when one of them changed. At a call, with arguments, every policy is asked.
     `diagnostics` are for the operator, given at planning: a rule that matches nothing, a level
     that voids another.
     """
