@@ -12,6 +12,10 @@ import sys
 import time
 from pathlib import Path
 
+QUESTION = {
+    "message": "who\u202e?",
+    "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+}
 OBJECT = {"type": "object"}
 NAMES = (
     "echo", "crash", "half_line", "hang", "big", "bad_utf8", "no_content", "odd_content",
@@ -195,8 +199,7 @@ def call(identity, params):
                 ]
             }
         case "ask":
-            send({"jsonrpc": "2.0", "id": "q1", "method": "elicitation/create",
-                  "params": {"message": "who?", "requestedSchema": {"type": "object", "properties": {}}}})  # fmt: skip
+            send({"jsonrpc": "2.0", "id": "q1", "method": "elicitation/create", "params": QUESTION})
             STATE["asked_by"] = identity
             return None
         case "change_tools":
@@ -210,7 +213,13 @@ def call(identity, params):
             )
             return text(f"pids {os.getpid()} {child.pid}")
         case "unfinished":
-            return {"resultType": "input_required", "inputRequests": {}}
+            if "inputResponses" in params:
+                return text(json.dumps([params["inputResponses"], params["requestState"]]))
+            return {
+                "resultType": "input_required",
+                "requestState": "s1",
+                "inputRequests": {"q": {"method": "elicitation/create", "params": QUESTION}},
+            }
         case "progress":
             token = (params.get("_meta") or {}).get("progressToken")
             if token is not None:
@@ -227,7 +236,7 @@ def answer(message):
     note(ARGS.log, f"{method} {json.dumps(params.get('requestId'))}" if method else "answer")
     if method is None:
         if identity == "q1":
-            outcome = "answered" if "result" in message else "refused"
+            outcome = json.dumps(message["result"]) if "result" in message else "refused"
             send({"jsonrpc": "2.0", "id": STATE["asked_by"], "result": text(outcome)})
         return
     if identity is None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from toolsearch_hookspecs import ConfigError, SourceUnavailable
 from toolsearch_source_mcp import ServerSettings
 from toolsearch_source_mcp._expand import Expansion
-from toolsearch_source_mcp._failures import ServerFailure
+from toolsearch_source_mcp._failures import ServerError
 from toolsearch_source_mcp._identity import origin, owner_name
 
 ECHO_ENVIRONMENT = "import os; print(dict(os.environ))"
@@ -77,12 +77,12 @@ def test_references_are_filled_in_from_the_environment(text, value):
 
 @pytest.mark.parametrize("text", ["${NOPE}", "${env:NOPE}"])
 def test_an_unset_variable_is_named(text):
-    with pytest.raises(ServerFailure, match="NOPE is not set"):
+    with pytest.raises(ServerError, match="NOPE is not set"):
         expand(text)
 
 
 def test_a_reference_that_would_ask_a_person_is_refused():
-    with pytest.raises(ServerFailure, match="cannot be answered here"):
+    with pytest.raises(ServerError, match="cannot be answered here"):
         expand("${input:token}")
 
 

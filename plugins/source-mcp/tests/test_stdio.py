@@ -43,12 +43,12 @@ async def test_malformed_tools_are_quarantined_with_their_reasons_and_the_others
     assert tools["root_one_of"].input_schema["type"] == "object"
     assert tools["odd_hints"].annotations.read_only is None
     assert tools["odd_hints"].annotations.destructive is False
-    assert tools["hidden"].description == "abc[2J"
+    assert tools["hidden"].description == "abc"
     assert tools["hidden"].label == "T"
     reasons = {left_out.name: left_out.reason for left_out in listing.quarantined}
     assert sum("no name" in reason for reason in reasons.values()) == 3
     assert "empty" in reasons[""]
-    assert "300 characters" in reasons["n" * 64 + "… (236 characters more)"]
+    assert "300 characters" in next(reason for name, reason in reasons.items() if "nnn" in name)
     assert "invisible or control" in reasons["bell"]
     assert "invisible or control" in reasons["bidi"]
     assert '"int"' in reasons["root_int"]
@@ -124,7 +124,7 @@ async def test_a_tool_that_fails_gives_its_own_words_cleaned(servers):
     source = await servers.rogue()
     result = await servers.call(source, "fail")
     assert result.error.code is ErrorCode.TOOL_ERROR
-    assert result.error.message == "no such[31m thing"
+    assert result.error.message == "no such thing"
     assert result.error.executed
 
 

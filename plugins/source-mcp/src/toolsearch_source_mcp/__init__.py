@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 
 from toolsearch_hookspecs import (
+    Command,
     ConfigError,
     PluginContext,
     SettingsSpec,
@@ -30,6 +31,12 @@ class SourceMcp:
     @hookimpl
     def toolsearch_settings(self) -> SettingsSpec:
         return SettingsSpec(model=McpSettings, claims={CLAIMED: dict[str, ServerSettings]})
+
+    @hookimpl
+    def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
+        from ._import import import_command  # noqa: PLC0415
+
+        yield import_command(plugin, frozenset(plugin.claimed.get(CLAIMED, {})))
 
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:

@@ -10,8 +10,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._desk import InputDesk
 from ._expand import Expansion
-from ._failures import ServerFailure
+from ._failures import ServerError
 from ._process import Command, child_environ
 from ._session import Connection, Era, opened
 from ._settings import ServerSettings
@@ -46,6 +47,7 @@ async def connect(
             http=settings.url is not None,
             start_seconds=start_seconds,
             ended=ended,
+            desk=InputDesk(name),
             tools_changed=tools_changed,
         ) as connection:
             around.eras.note(origin, connection.era)
@@ -98,10 +100,10 @@ def eras_to_try(settings: ServerSettings, remembered: Era) -> list[Era]:
 
 
 def stdio_command(settings: ServerSettings, expansion: Expansion, around: Surroundings) -> Command:
-    """The command line with its references filled in. Raises `ServerFailure`."""
+    """The command line with its references filled in. Raises `ServerError`."""
     argv = [expansion.text(part) for part in (settings.command or "", *settings.args)]
     if not argv[0]:
-        raise ServerFailure("its command is empty")
+        raise ServerError("its command is empty")
     folder = Path(expansion.text(settings.cwd)) if settings.cwd else around.base_dir
     own = expansion.hidden_texts(settings.env)
     return Command(argv, child_environ(around.environ, own), around.base_dir / folder)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ._failures import ServerFailure
+from ._failures import ServerError
 
 _REFERENCE = re.compile(r"\$\{(?P<env>env:)?(?P<name>[^}:]+)(?::-(?P<default>[^}]*))?\}")
 SHORTEST_SECRET = 6
@@ -19,7 +19,7 @@ class Expansion:
     """Replaces references by values of the environment, and remembers them as secrets.
 
     A bare `$VAR` is left alone, as in the clients that share the format. An unset variable
-    raises `ServerFailure` naming it; so does `${input:...}`, since nobody is there to ask.
+    raises `ServerError` naming it; so does `${input:...}`, since nobody is there to ask.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Expansion:
     def text(self, text: str) -> str:
         for other in _OTHER.finditer(text):
             if other["kind"] != "env":
-                raise ServerFailure(
+                raise ServerError(
                     f"`${{{other['kind']}:...}}` in its settings cannot be answered here; "
                     "put the value into the environment and write `${env:NAME}`"
                 )
@@ -48,7 +48,7 @@ class Expansion:
         """The value of a variable that a setting names directly."""
         value = self._environ.get(name)
         if value is None:
-            raise ServerFailure(f"the environment variable {name} is not set")
+            raise ServerError(f"the environment variable {name} is not set")
         if len(value) >= SHORTEST_SECRET:
             self.secrets.add(value)
         return value

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 
-class ServerFailure(Exception):
+class ServerError(Exception):
     """A server could not be reached, or broke the protocol. The text is safe for the model."""
 
 
-class StartTimeout(ServerFailure):
-    """It did not answer the handshake in time."""
-
-
-class CallLost(Exception):
+class LostCallError(Exception):
     """The connection ended while a request was under way: it may have been carried out."""
 
 
-class NotSent(Exception):
+class NotSentError(Exception):
     """A request that certainly did not reach the server."""
 
 
@@ -34,7 +30,7 @@ def described(error: BaseException) -> str:
     """One sentence about why a connection failed, without paths, arguments or addresses."""
     first = next(leaves(error), error)
     match first:
-        case ServerFailure():
+        case ServerError():
             return str(first)
         case FileNotFoundError():
             return "its command was not found"

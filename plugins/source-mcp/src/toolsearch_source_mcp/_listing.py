@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -18,10 +19,10 @@ from toolsearch_hookspecs import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolsearch_hookspecs.text import clean, one_line
 
-from ._schemas import BadSchema, input_schema, output_schema
+from ._schemas import SchemaError, input_schema, output_schema
 from ._settings import ServerSettings
-from ._text import clean, is_plain
 
 MAX_NAME = 128
 MAX_ABOUT = 4_000
@@ -67,7 +68,7 @@ class ListingReader:
                 reason = f"the server lists it {len(texts)} times, each time differently"
                 read[key] = ("\n".join(texts), Quarantined(name=_shown(key), reason=reason))
         self._last = read
-        return _listing(read, clean(about or "", MAX_ABOUT))
+        return _listing(read, one_line(about or "", MAX_ABOUT))
 
     def _wanted(self, name: str) -> bool:
         settings = self.settings
@@ -87,7 +88,7 @@ class ListingReader:
             return Quarantined(name=_shown(name), reason=reason)
         try:
             return self._spec(name, raw)
-        except BadSchema as error:
+        except SchemaError as error:
             return Quarantined(name=name, reason=str(error))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
@@ -141,7 +142,7 @@ def _bad_name(name: str) -> str | None:
         return "its name is empty"
     if len(name) > MAX_NAME:
         return f"its name has {len(name)} characters, over {MAX_NAME}"
-    if not is_plain(name):
+    if clean(name) != unicodedata.normalize("NFC", name) or not name.isprintable():
         return "its name holds invisible or control characters"
     return None
 
@@ -157,8 +158,8 @@ def _bad_headers(schema: Any) -> str | None:
     from mcp.shared.inbound import find_invalid_x_mcp_header  # noqa: PLC0415
 
     reason = find_invalid_x_mcp_header(schema)
-    return None if reason is None else f"its header annotation is invalid: {clean(reason, 200)}"
+    return None if reason is None else f"its header annotation is invalid: {one_line(reason, 200)}"
 
 
 def _shown(name: str) -> str:
-    return clean(name, _NAME_SHOWN).replace("\n", " ").replace("\t", " ")
+    return one_line(name, _NAME_SHOWN)

@@ -20,12 +20,12 @@ _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")')
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-class Noise(Exception):
+class NoMessageError(Exception):
     """A line that is no message: a banner, a log line, half a line."""
 
 
 def messages_of(line: bytes | TooLong, limit: int) -> Iterator[JSONRPCMessage]:
-    """The messages in a line (a batch holds several). Raises `Noise` for what is none.
+    """The messages in a line (a batch holds several). Raises `NoMessageError` for what is none.
 
     What looks like an answer but cannot be read becomes an error answer to its request, so that
     the caller learns of it at once.
@@ -37,12 +37,12 @@ def messages_of(line: bytes | TooLong, limit: int) -> Iterator[JSONRPCMessage]:
         parsed = parse(line)
     except (ValueError, RecursionError) as error:
         if not line.lstrip().startswith((b"{", b"[")):
-            raise Noise(_shown(line)) from error
+            raise NoMessageError(_shown(line)) from error
         yield _unreadable(line[:512] + line[-512:], "the answer is not readable JSON")
         return
     for item in parsed if isinstance(parsed, list) else [parsed]:
         if not isinstance(item, dict):
-            raise Noise(_shown(line))
+            raise NoMessageError(_shown(line))
         yield message_of(item)
 
 
@@ -53,7 +53,7 @@ def parse(line: bytes) -> Any:
 
 
 def message_of(item: Mapping[str, Any]) -> JSONRPCMessage:
-    """A JSON-RPC message from a mapping that means to be one. Raises `Noise`."""
+    """A JSON-RPC message from a mapping that means to be one. Raises `NoMessageError`."""
     from mcp_types import (  # noqa: PLC0415
         ErrorData,
         JSONRPCError,
@@ -82,7 +82,7 @@ def message_of(item: Mapping[str, Any]) -> JSONRPCMessage:
         case {"result": result} if isinstance(identity, int | str):
             whole = result if isinstance(result, dict) else {RAW_KEY: result}
             return JSONRPCResponse(jsonrpc="2.0", id=identity, result=whole)
-    raise Noise("a JSON object that is no message")
+    raise NoMessageError("a JSON object that is no message")
 
 
 def _unreadable(ends: bytes, reason: str) -> JSONRPCMessage:
@@ -90,7 +90,7 @@ def _unreadable(ends: bytes, reason: str) -> JSONRPCMessage:
 
     found = _ID.search(ends)
     if found is None:
-        raise Noise(reason)
+        raise NoMessageError(reason)
     identity = json.loads(found[1])
     return JSONRPCError(
         jsonrpc="2.0", id=identity, error=ErrorData(code=PARSE_ERROR, message=reason)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolsearch_hookspecs import CallFailure, ErrorCode, ToolResult
-
-from ._text import clean
+from toolsearch_hookspecs.text import clean, one_line
 
 MAX_ERROR_CHARACTERS = 4_000
 
@@ -54,7 +53,15 @@ def _unfinished(raw: Mapping[str, Any]) -> str:
 
 def _words(content: list[Any]) -> str:
     texts = [block["text"] for block in content if isinstance(block.get("text"), str)]
-    return clean("\n".join(texts), MAX_ERROR_CHARACTERS).strip() or "the tool failed"
+    return bounded("\n".join(texts), MAX_ERROR_CHARACTERS).strip() or "the tool failed"
+
+
+def bounded(text: str, limit: int) -> str:
+    """A stranger's text of several lines, cleaned; a cut is said."""
+    text = clean(text)
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}… ({len(text) - limit} characters more)"
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:
@@ -104,7 +111,7 @@ def _stand_in(kind: str, block: Mapping[str, Any], data: str) -> dict[str, Any]:
 def _named(block: Mapping[str, Any]) -> dict[str, str]:
     """What may be said of a resource: never its contents, and nothing is fetched."""
     keys = ("uri", "name", "title", "mimeType")
-    return {key: clean(block[key], 2_000) for key in keys if isinstance(block.get(key), str)}
+    return {key: one_line(block[key], 2_000) for key in keys if isinstance(block.get(key), str)}
 
 
 def _unshown(content: list[dict[str, Any]]) -> str | None:

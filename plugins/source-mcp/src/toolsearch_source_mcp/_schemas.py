@@ -44,12 +44,12 @@ _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "
 _LISTED = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
 
 
-class BadSchema(Exception):
+class SchemaError(Exception):
     """A schema that cannot stand for a tool's arguments; the text is the reason."""
 
 
 def input_schema(raw: Any, limits: Limits) -> Mapping[str, Any]:
-    """The schema of a tool's arguments: always an object's. Raises `BadSchema`.
+    """The schema of a tool's arguments: always an object's. Raises `SchemaError`.
 
     Nothing, null and `{}` mean "no arguments"; misspelt type names are put right.
     """
@@ -60,7 +60,7 @@ def input_schema(raw: Any, limits: Limits) -> Mapping[str, Any]:
             check_bounds(raw, limits)
             mended = mend_types(raw)
         case _:
-            raise BadSchema(f"its input schema is {_kind(raw)}, not an object")
+            raise SchemaError(f"its input schema is {_kind(raw)}, not an object")
     if not mended:
         return EMPTY_SCHEMA
     match mended.get("type"):
@@ -70,11 +70,11 @@ def input_schema(raw: Any, limits: Limits) -> Mapping[str, Any]:
             return mended
         case list() as types if "object" in types:
             return {**mended, "type": "object"}
-    raise BadSchema(f"its input schema is for {json.dumps(raw['type'])}, not for an object")
+    raise SchemaError(f"its input schema is for {json.dumps(raw['type'])}, not for an object")
 
 
 def output_schema(raw: Any, limits: Limits) -> Mapping[str, Any] | None:
-    """The schema of a tool's results, where it declares a usable one. Raises `BadSchema`."""
+    """The schema of a tool's results, where it declares a usable one. Raises `SchemaError`."""
     if not isinstance(raw, dict) or not raw:
         return None
     check_bounds(raw, limits)
@@ -82,17 +82,17 @@ def output_schema(raw: Any, limits: Limits) -> Mapping[str, Any] | None:
 
 
 def check_bounds(schema: Mapping[str, Any], limits: Limits) -> None:
-    """Raise `BadSchema` for one too deep, too manifold or too long to be worth compiling."""
+    """Raise `SchemaError` for one too deep, too manifold or too long to be worth compiling."""
     objects = 0
     for value, depth in _nodes(schema):
         if depth > limits.max_schema_depth:
-            raise BadSchema(f"its schema is nested deeper than {limits.max_schema_depth} levels")
+            raise SchemaError(f"its schema is nested deeper than {limits.max_schema_depth} levels")
         objects += isinstance(value, dict)
         if objects > limits.max_subschemas:
-            raise BadSchema(f"its schema has more than {limits.max_subschemas} parts")
+            raise SchemaError(f"its schema has more than {limits.max_subschemas} parts")
     size = len(json.dumps(schema, separators=(",", ":")))
     if size > limits.max_schema_bytes:
-        raise BadSchema(f"its schema has {size} bytes, over {limits.max_schema_bytes}")
+        raise SchemaError(f"its schema has {size} bytes, over {limits.max_schema_bytes}")
 
 
 def mend_types(schema: dict[str, Any]) -> dict[str, Any]:

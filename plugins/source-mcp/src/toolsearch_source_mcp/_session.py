@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from toolsearch_hookspecs import Caller
+
 from ._codes import NO_SESSION, UNAUTHORIZED, UNREACHABLE
+from ._desk import MAX_QUESTIONS, InputDesk
 from ._envelope import enveloping, raw_result
-from ._failures import CallLost, NotSent, ServerFailure, StartTimeout
+from ._failures import LostCallError, NotSentError, ServerError
 
 if TYPE_CHECKING:
     from mcp.client import ClientSession, IncomingMessage
@@ -29,7 +32,7 @@ WANTS_AUTHORIZATION = "it wants authorization, which the operator has to give"
 
 
 @cache
-def _raw_adapter() -> TypeAdapter[dict[str, Any]]:
+def _raw_adapter() -> TypeAdapter[Any]:
     from pydantic import TypeAdapter  # noqa: PLC0415
 
     return TypeAdapter(dict[str, Any])
@@ -42,6 +45,7 @@ class Connection:
     session: ClientSession
     era: Era
     ended: asyncio.Event
+    desk: InputDesk
 
     async def tools_page(self, cursor: str | None) -> dict[str, Any]:
         """One raw page of `tools/list`."""
@@ -53,21 +57,32 @@ class Connection:
         return raw_result({"_meta": page.meta})
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], progress: ProgressFnT | None = None
+        self, name: str, arguments: Mapping[str, Any], who: Caller | None = None
     ) -> dict[str, Any]:
-        """The raw result of one `tools/call`. Raises `CallLost`, `NotSent` or `MCPError`."""
+        """The raw result of one `tools/call`. Raises `LostCallError`, `NotSentError` or `MCPError`.
+
+        `who` is told of progress, and asked where the server wants input: in the 2026 revision
+        the server gives its questions as a result and is called again with the answers.
+        """
         from mcp_types import CallToolRequest, CallToolRequestParams  # noqa: PLC0415
 
-        if self.ended.is_set():
-            raise NotSent
-        params = CallToolRequestParams(name=name, arguments=dict(arguments))
-        return raw_result(
-            await self._answered(
-                self.session.send_request(
-                    CallToolRequest(params=params), _raw_adapter(), progress_callback=progress
-                )
+        answers: dict[str, Any] = {}
+        for _ in range(MAX_QUESTIONS):
+            if self.ended.is_set():
+                raise NotSentError
+            params = CallToolRequestParams(name=name, arguments=dict(arguments), **answers)
+            request = self.session.send_request(
+                CallToolRequest(params=params), _raw_adapter(), progress_callback=_told(who)
             )
-        )
+            with self.desk.attended(who):
+                raw = raw_result(await self._answered(request))
+            if who is None or raw.get("resultType") != "input_required":
+                break
+            given = await self.desk.answered(who, raw)
+            if given is None:
+                break
+            answers = given
+        return raw
 
     async def listen(self, heard: Callable[[], None]) -> None:
         """Call `heard` for each announcement of changed tools, until the server ends the stream.
@@ -91,11 +106,11 @@ class Connection:
             return await request
         except MCPError as error:
             if error.code in {UNREACHABLE, NO_SESSION}:
-                raise NotSent from error
+                raise NotSentError from error
             if error.code == UNAUTHORIZED:
-                raise ServerFailure(WANTS_AUTHORIZATION) from error
+                raise ServerError(WANTS_AUTHORIZATION) from error
             if error.code == CONNECTION_CLOSED:
-                raise CallLost from error
+                raise LostCallError from error
             raise
 
 
@@ -107,6 +122,7 @@ async def opened(
     http: bool,
     start_seconds: float,
     ended: asyncio.Event,
+    desk: InputDesk,
     tools_changed: Callable[[], None],
 ) -> AsyncIterator[Connection]:
     """Connect and shake hands within `start_seconds`, in the first of `eras` that is answered."""
@@ -120,6 +136,7 @@ async def opened(
                 read,
                 write,
                 message_handler=_listener(tools_changed),
+                elicitation_callback=desk.elicited,
                 client_info=_client_info(),
             )
         )
@@ -127,8 +144,8 @@ async def opened(
             with anyio.fail_after(start_seconds):
                 era = await _shake_hands(session, eras)
         except TimeoutError:
-            raise StartTimeout(f"it did not answer within {start_seconds:g} s") from None
-        yield Connection(session, era, ended)
+            raise ServerError(f"it did not answer within {start_seconds:g} s") from None
+        yield Connection(session, era, ended, desk)
 
 
 async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
@@ -141,25 +158,35 @@ async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
     from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
     from pydantic import ValidationError  # noqa: PLC0415
 
-    refused: ServerFailure | None = None
+    refused: ServerError | None = None
     for era in eras:
         try:
             await (session.initialize() if era == "legacy" else session.discover())
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
-                raise ServerFailure("it stopped before it answered") from error
+                raise ServerError("it stopped before it answered") from error
             if error.code == UNREACHABLE:
-                raise ServerFailure("it cannot be reached") from error
+                raise ServerError("it cannot be reached") from error
             if error.code == UNAUTHORIZED:
-                raise ServerFailure(WANTS_AUTHORIZATION) from error
-            refused = refused or ServerFailure(f"it refused the handshake (code {error.code})")
+                raise ServerError(WANTS_AUTHORIZATION) from error
+            refused = refused or ServerError(f"it refused the handshake (code {error.code})")
         except ValidationError:
-            refused = refused or ServerFailure("its answer to the handshake breaks the protocol")
+            refused = refused or ServerError("its answer to the handshake breaks the protocol")
         except RuntimeError:
-            refused = refused or ServerFailure("it speaks no revision of the protocol known here")
+            refused = refused or ServerError("it speaks no revision of the protocol known here")
         else:
             return era
-    raise refused or ServerFailure("no era of the protocol is allowed for it")
+    raise refused or ServerError("no era of the protocol is allowed for it")
+
+
+def _told(who: Caller | None) -> ProgressFnT | None:
+    if who is None:
+        return None
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        await who.progress(progress, total, message)
+
+    return tell
 
 
 def _listener(tools_changed: Callable[[], None]) -> MessageHandlerFnT:

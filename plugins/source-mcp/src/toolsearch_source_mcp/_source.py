@@ -22,18 +22,19 @@ from toolsearch_hookspecs import (
     ToolCall,
     ToolError,
     ToolResult,
+    caller,
 )
+from toolsearch_hookspecs.text import one_line
 
 from ._codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from ._connect import connect
 from ._eras import EraMemory
-from ._failures import CallLost, NotSent, ServerFailure
+from ._failures import LostCallError, NotSentError, ServerError
 from ._identity import origin
 from ._listing import ListingReader
 from ._results import tool_result
 from ._session import Connection
 from ._settings import McpSettings, ServerSettings
-from ._text import clean
 from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ class McpSource:
         """What the server offers now. Raises `SourceUnavailable` with the reason alone."""
         try:
             return await self._started().listing()
-        except ServerFailure as failure:
+        except ServerError as failure:
             raise SourceUnavailable(str(failure)) from None
 
     async def call(self, call: ToolCall) -> ToolResult | Any:
@@ -120,11 +121,11 @@ class McpSource:
         try:
             try:
                 return await self._asked(await upstream.connection(), call, seconds)
-            except NotSent:
+            except NotSentError:
                 return await self._asked(await upstream.connection(), call, seconds)
-        except NotSent:
+        except NotSentError:
             raise SourceUnavailable(f"server {self.name} cannot be reached") from None
-        except ServerFailure as failure:
+        except ServerError as failure:
             raise SourceUnavailable(f"server {self.name} is unavailable: {failure}") from None
 
     async def _asked(
@@ -136,8 +137,8 @@ class McpSource:
         name = call.tool.name
         try:
             async with asyncio.timeout(seconds):
-                return await connection.call(name, call.arguments)
-        except CallLost:
+                return await connection.call(name, call.arguments, caller())
+        except LostCallError:
             raise ToolError(
                 f"server {self.name} stopped while it ran {name}; it may have taken effect"
             ) from None
@@ -150,7 +151,7 @@ class McpSource:
             if error.code in {METHOD_NOT_FOUND, INVALID_PARAMS}:
                 self._started().mark_stale()
             raise ToolError(
-                f"server {self.name} refused {name}: {clean(error.message, 2_000)}"
+                f"server {self.name} refused {name}: {one_line(error.message, 2_000)}"
             ) from None
 
     def _started(self) -> Upstream:

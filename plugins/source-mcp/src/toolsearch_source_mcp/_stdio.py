@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ._lines import LineReader
-from ._messages import Noise, messages_of
+from ._messages import NoMessageError, messages_of
 from ._process import Command, kill, spawn, stop
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ async def _read(
                     try:
                         for message in messages_of(line, limit):
                             await incoming.send(SessionMessage(message))
-                    except Noise as noise:
+                    except NoMessageError as noise:
                         said.note_noise(str(noise))
     finally:
         incoming.close()

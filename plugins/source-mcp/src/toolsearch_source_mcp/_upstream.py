@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 
 from toolsearch_hookspecs import SourceListing
 
-from ._failures import ServerFailure, described
+from ._failures import ServerError, described
 from ._listing import ListingReader
 from ._pages import listed_tools
 from ._session import Connection
@@ -30,7 +30,7 @@ Connect = Callable[[Callable[[], None]], AbstractAsyncContextManager[Connection]
 class Upstream:
     """Keeps one server connected, in a task of its own, and its listing fresh.
 
-    Nothing that happens in the task reaches the host: it ends in `ServerFailure` for those
+    Nothing that happens in the task reaches the host: it ends in `ServerError` for those
     who ask, and the next start. The first demand starts it; afterwards it is started again after
     every fall, with growing pauses, until `aclose`.
     """
@@ -65,7 +65,7 @@ class Upstream:
         self._failed_at = 0.0
 
     async def listing(self) -> SourceListing:
-        """What the server has now. Raises `ServerFailure`."""
+        """What the server has now. Raises `ServerError`."""
         try:
             await self.connection(urgent=False)
         except BaseException:
@@ -79,7 +79,7 @@ class Upstream:
         return listing
 
     async def connection(self, *, urgent: bool = True) -> Connection:
-        """The open connection, waited for where it may soon be there. Raises `ServerFailure`.
+        """The open connection, waited for where it may soon be there. Raises `ServerError`.
 
         An urgent demand starts a server again whose last start failed just now; planning, which
         happens often, leaves it to the pauses between starts.
@@ -250,5 +250,5 @@ class Upstream:
             and listing.generation != self._announced
         )
 
-    def _unavailable(self) -> ServerFailure:
-        return ServerFailure("it was closed" if self._closed else self._failure)
+    def _unavailable(self) -> ServerError:
+        return ServerError("it was closed" if self._closed else self._failure)
