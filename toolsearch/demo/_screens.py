@@ -180,7 +180,8 @@ def _code_turn(step: CodeStep) -> Iterable[RenderableType]:
 
 
 def _fallback(step: CodeStep) -> Iterable[RenderableType]:
-    yield _line(f"There is no isolated runtime for code here: {step.fallback}", "yellow")
+    yield _line("There is no isolated runtime for code here.", "yellow")
+    yield _line(step.fallback or "", "dim")
     yield Text.assemble(
         "The run fell back to the mode ",
         (step.mode, "bold"),

@@ -185,6 +185,14 @@ async def test_whatever_a_function_raises_is_a_failure_of_the_tool(
     assert str(failed.value) == said
 
 
+async def test_a_function_that_gives_a_coroutine_without_saying_so_is_told(function):
+    async def inner() -> int:
+        return 1
+
+    with pytest.raises(ToolError, match="must be `async def`"):
+        await function(lambda: inner()).call("f")
+
+
 async def test_a_tool_error_of_the_function_keeps_what_it_says(function):
     def f() -> None:
         raise ToolError("try later", retryable=True)

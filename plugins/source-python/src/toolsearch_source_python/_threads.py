@@ -83,10 +83,11 @@ class Threads:
     ) -> None:
         value: Any = None
         failure: BaseException | None = None
-        try:
-            value = context.run(_apart, function)
-        except BaseException as error:  # noqa: BLE001 - foreign code; raised again in the caller
-            failure = error
+        if not done.cancelled():  # else it was given up before it began
+            try:
+                value = context.run(_apart, function)
+            except BaseException as error:  # noqa: BLE001 - foreign code; raised in the caller
+                failure = error
         with contextlib.suppress(RuntimeError):  # closed while an abandoned call went on
             loop.call_soon_threadsafe(self._tell, done, value, failure)
 

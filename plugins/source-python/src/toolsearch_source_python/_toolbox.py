@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,9 @@ class Toolbox:
     def _result(self, value: Any) -> ToolResult:
         if isinstance(value, ToolResult):
             return value
+        if inspect.iscoroutine(value):
+            value.close()
+            raise ToolError("it gave a coroutine; a function that does must be `async def`")
         shown, note = json_value(value, max_items=self.max_items)
         return ToolResult(value=shown, note=note)
 

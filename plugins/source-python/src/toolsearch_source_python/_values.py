@@ -7,6 +7,7 @@ import dataclasses
 import enum
 import json
 import math
+import numbers
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -102,6 +103,10 @@ class _Walk:
         return [self.value(item, above) for item in taken[: self.max_items]]
 
     def _other(self, value: Any, above: tuple[int, ...]) -> Any:
+        if isinstance(value, numbers.Integral):
+            return int(value)
+        if isinstance(value, numbers.Real):
+            return self.value(float(value), above)
         fields = getattr(type(value), "__attrs_attrs__", None)
         if fields is not None:
             return {field.name: self.value(getattr(value, field.name), above) for field in fields}
