@@ -69,6 +69,7 @@ from ._stages import (
     SearchIndex,
     SearchQuery,
     Surface,
+    SurfaceLimits,
     ToolDefinition,
     ToolSource,
 )
@@ -158,6 +159,7 @@ __all__ = [
     "SourceListing",
     "SourceUnavailable",
     "Surface",
+    "SurfaceLimits",
     "Tool",
     "ToolAnnotations",
     "ToolCall",

@@ -119,10 +119,16 @@ class ToolDefinition(Record):
 
 
 class ModelSurface(Record):
-    """What the model is given: tool definitions and an optional addition to the prompt."""
+    """What the model is given: tool definitions and an optional addition to the prompt.
+
+    Where the provider's own tool search is executed by the host (S4.9), `search` is its
+    definition and `deferred` are the tools that it may load.
+    """
 
     tools: tuple[ToolDefinition, ...] = ()
     prompt: str | None = None
+    search: ToolDefinition | None = None
+    deferred: tuple[ToolDefinition, ...] = ()
 
 
 class PlannedCatalog(Record):
@@ -205,35 +211,85 @@ class ModeRenderer(Protocol):
 
 
 class ModelCall(Record):
-    """One tool call as a provider's message carried it; `arguments` as the model wrote them."""
+    """One tool call as a provider's message carried it: name and arguments as the model wrote
+    them. `search` marks a call of the provider's own tool search.
+    """
 
     id: str
     name: str
     arguments: Any
+    search: bool = False
+
+
+class SurfaceLimits(Record):
+    """What a provider takes of a tool. The host fits every definition to it before `render`: one
+    that does not fit would have the provider refuse the whole request.
+
+    `name_chars` and `parameter_chars` are the insides of a character class (None: any); a name
+    begins with a letter or `_`. `parameter_chars` and `max_parameter` hold for the properties at
+    the root of a schema. `keywords` and `formats`, where given, are the only ones taken.
+    `searches` says that the provider has a tool search which its client may execute.
+    """
+
+    max_tools: int | None = None
+    name_chars: str = "A-Za-z0-9_-"
+    max_name: int = 64
+    max_description: int | None = None
+    parameter_chars: str | None = None
+    max_parameter: int = 64
+    keywords: frozenset[str] | None = None
+    formats: frozenset[str] | None = None
+    searches: bool = False
 
 
 class RenderedSurface(Record):
-    """A surface in a provider's own form, and what had to be changed for it."""
+    """A surface in a provider's own form, and what had to be changed for it.
+
+    The host fills `names` (the provider's name of a tool to the run's), `parameters` (by the
+    provider's name of a tool, its properties' names to the tool's own) and `changes`. `search` is
+    the name of the search tool and `deferred` what it may load, in the provider's form, by name.
+    """
 
     tools: Any
     prompt: str | None = None
     names: Mapping[str, str] = {}
+    parameters: Mapping[str, Mapping[str, str]] = {}
     changes: tuple[str, ...] = ()
+    search: str | None = None
+    deferred: Mapping[str, Any] = {}
 
 
 @runtime_checkable
 class Surface(Protocol):
-    """Speaks one provider's form of tools, calls and results."""
+    """Speaks one provider's form of tools, calls and results, in plain JSON values.
+
+    What it is handed of a provider's may be JSON values or the objects of the provider's client.
+    """
 
     name: str
     provider: str
+    limits: SurfaceLimits
 
-    def render(self, surface: ModelSurface) -> RenderedSurface: ...
-
-    def calls(self, message: Any, rendered: RenderedSurface) -> Sequence[ModelCall]:
-        """The tool calls in a provider's message, names turned back."""
+    def render(self, surface: ModelSurface) -> RenderedSurface:
+        """Draw definitions that fit `limits`; `search` and `deferred` where they are given."""
         ...
 
-    def results(self, results: Sequence[tuple[ModelCall, ToolResult]]) -> Any:
-        """The message or messages that carry the results back, in order."""
+    def joined(self, chunks: Sequence[Any]) -> Any:
+        """The message of a streamed answer, from all of its chunks."""
+        ...
+
+    def calls(self, message: Any, rendered: RenderedSurface) -> Sequence[ModelCall]:
+        """The tool calls in a provider's message, as they stand there."""
+        ...
+
+    def history(self, message: Any) -> Sequence[Any]:
+        """The model's message as the next request's conversation carries it."""
+        ...
+
+    def results(
+        self, results: Sequence[tuple[ModelCall, ToolResult]], rendered: RenderedSurface
+    ) -> Sequence[Any]:
+        """The messages that carry the results back, in order. The value of a search is the list of
+        the names in `rendered.deferred` that it found.
+        """
         ...
