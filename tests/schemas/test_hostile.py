@@ -1,6 +1,7 @@
 """No schema and no value keeps a host busy."""
 
 import asyncio
+import contextlib
 
 import pytest
 
@@ -44,16 +45,16 @@ def nested(levels):
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf", "oneOf"])
 def test_an_exponential_tower_is_given_up(engine, keyword):
     with pytest.raises(SchemaProblem, match="too complex"):
-        judged(engine, tower(60, keyword, {"type": "integer" if keyword != "anyOf" else "null"}), 5)
+        judged(engine, tower(25, keyword, {"type": "integer" if keyword != "anyOf" else "null"}), 5)
 
 
 def test_a_tower_of_conditions_is_given_up(engine):
     rungs = {
         f"d{level}": {word: {"$ref": f"#/$defs/d{level + 1}"} for word in ("if", "then", "else")}
-        for level in range(60)
+        for level in range(25)
     }
     with pytest.raises(SchemaProblem, match="too complex"):
-        judged(engine, {"$ref": "#/$defs/d0", "$defs": rungs | {"d60": {}}}, {})
+        judged(engine, {"$ref": "#/$defs/d0", "$defs": rungs | {"d25": {}}}, {})
 
 
 def test_a_schema_that_grows_with_the_depth_of_the_value_is_given_up(engine):
@@ -79,6 +80,18 @@ def test_a_schema_that_refers_to_itself_without_an_end_is_refused(engine, schema
         judged(engine, schema, 5)
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$id": "http://x/", "properties": {"a": {"$id": "/y", "$ref": "#/properties"}}},
+        {"$defs": {"a": {"$id": "urn:a", "type": "string"}}, "$ref": "#/$defs/a"},
+    ],
+)
+def test_references_beside_parts_of_their_own_identity_are_refused(engine, schema):
+    with pytest.raises(SchemaProblem, match="parts with an `\\$id`"):
+        judged(engine, schema, {})
+
+
 def test_a_chain_of_thousands_of_references_is_refused(engine):
     chain = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(4000)} | {"d4000": {}}
     with pytest.raises(SchemaProblem, match="refers to itself"):
@@ -91,7 +104,46 @@ def test_a_value_deeper_than_the_stack_is_refused(engine):
 
 
 def test_a_value_of_ordinary_depth_is_judged_by_a_recursive_schema(engine):
-    assert judged(engine, {"type": "array", "items": {"$ref": "#"}}, nested(100)) == []
+    assert judged(engine, {"type": "array", "items": {"$ref": "#"}}, nested(80)) == []
+
+
+def within(frames, call):
+    """Call it with so many frames more on the stack."""
+    return call() if frames == 0 else within(frames - 1, call)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda inner: inner,
+        lambda inner: {"allOf": [inner]},
+        lambda inner: {"anyOf": [{"type": "null"}, inner]},
+        lambda inner: {"oneOf": [{"type": "null"}, inner, {"type": "string"}]},
+        lambda inner: {"not": {"not": inner}},
+        lambda inner: {"if": inner, "then": True, "else": False},
+        lambda inner: {"unevaluatedProperties": False, "allOf": [inner]},
+        lambda inner: {"type": "array", "contains": inner},
+        lambda inner: {"dependentSchemas": {"c": inner}},
+    ],
+)
+def test_the_stack_never_runs_out_however_deep_the_caller_is(engine, around):
+    """Out of stack, the Rust part of jsonschema panics: no `Exception`, and nobody catches it."""
+    schema = around({"properties": {"c": {"$ref": "#"}}, "items": {"$ref": "#"}})
+    value = {} if "contains" not in schema else [1]
+    for _ in range(120):
+        value = {"c": value} if isinstance(value, dict) else [value]
+    validator = Validator.compile(schema, LIMITS, root="any", engine=engine)
+    with pytest.raises(SchemaProblem, match=r"nested too deeply|too complex"):
+        within(600, lambda: validator.validate(value))
+    for frames in range(0, 800, 40):
+        with contextlib.suppress(SchemaProblem):
+            within(frames, lambda: validator.validate(value))
+
+
+@pytest.mark.parametrize("frames", [0, 300, 600])
+def test_an_ordinary_value_is_judged_however_deep_the_caller_is(engine, frames):
+    schema = {"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
+    assert within(frames, lambda: judged(engine, schema, {"a": None})) == []
 
 
 def test_a_value_of_too_many_parts_is_refused(engine):
@@ -154,7 +206,7 @@ async def test_the_loop_goes_on_while_a_hard_schema_is_checked(engine, monkeypat
             steps += 1
             await asyncio.sleep(0)
 
-    hard = tower(40, "allOf", {"type": "integer"})
+    hard = tower(25, "allOf", {"type": "integer"})
     counting = asyncio.create_task(count())
     with pytest.raises(SchemaProblem):
         await Validator.compile(hard, LIMITS, root="any", engine=engine).check(5)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..schemas import Violation, unknown
+from ..schemas import Document, Violation, unknown
 from ..text import nearest
-from ._shape import Document, Shape, items
+from ._shape import Shape, items
 
 _MOST = 10
 _DEEPEST = 16

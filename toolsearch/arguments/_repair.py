@@ -7,11 +7,12 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from ..schemas import Document
 from ..text import one_line
 from ._json_text import NotJson, parsed, same
 from ._problem import ArgumentProblem
 from ._scalars import Scalars
-from ._shape import Document, Shape, kinds, kinds_of_value
+from ._shape import Shape, kinds, kinds_of_value
 
 WRAPPERS = ("arguments", "parameters", "params", "input", "args")
 _LAYERS = 4  # of wrapping and quoting

@@ -9,9 +9,10 @@ from typing import Any
 
 from attrs import frozen
 
+from ..schemas import Document
 from ._json_text import NotJson, parsed
 from ._problem import ArgumentProblem
-from ._shape import Document, Shape, choices, items, kinds, kinds_of_value
+from ._shape import Shape, choices, items, kinds, kinds_of_value
 
 _DEEPEST = 24
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")

@@ -5,31 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import define, frozen
+from attrs import frozen
 
-from ..schemas import Resource, resources
+from ..schemas import Document
 
 _MOST_PARTS = 500
 _NUMBERS = frozenset({"integer", "number"})
 _ALL = frozenset(["array", "boolean", "integer", "null", "number", "object", "string"])
-
-
-@define
-class Document:
-    """A schema document, searched for references when the first one is met."""
-
-    schema: Mapping[str, Any]
-    _resource: Resource | None = None
-
-    def find(self, reference: str) -> Any:
-        """What a reference within the document points at, or None.
-
-        In a document with parts of their own identity `#` may mean any of them: none is found.
-        """
-        if self._resource is None:
-            found = list(resources(self.schema))
-            self._resource = found[0] if len(found) == 1 else Resource({})
-        return self._resource.find(reference) if reference.startswith("#") else None
 
 
 @frozen

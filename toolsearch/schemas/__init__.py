@@ -1,7 +1,7 @@
 """JSON Schemas of strangers: judged before use, bounded in use, shown in a line."""
 
 from ._problems import SchemaProblem
-from ._refs import Resource, resources
+from ._refs import Document
 from ._scan import scan
 from ._signature import signature
 from ._validator import Validator
@@ -9,12 +9,11 @@ from ._validators import Validators
 from ._violations import Violation, unknown
 
 __all__ = [
-    "Resource",
+    "Document",
     "SchemaProblem",
     "Validator",
     "Validators",
     "Violation",
-    "resources",
     "scan",
     "signature",
     "unknown",

@@ -2,48 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
-from ._keywords import REFERENCES, Place, places
-from ._refs import Resource, resources
+from ._keywords import IN_PLACE, Place, places
+from ._refs import Document, applied, references
 
-_END: Final[dict[str, Any]] = {}
-_HIGHEST = 150  # subschemas and references above one another, for a native stack
+Schema = dict[str, Any]
+
+_TALLEST_STACK = 150  # subschemas above one another, for a native stack
+_TALLEST_PLACE = 64  # subschemas above one another that hold for the same value
+_END: Final[Schema] = {}
 
 
-def evaluations(schema: dict[str, Any], most: int) -> int | None:
+def evaluations(schema: Schema, most: int) -> int | None:
     """The steps that one value may cost, each subschema counted as often as it is reached.
 
-    None if that is more than `most`, or if the schema is recursive, in parts of their own
-    identity, or towers too high: such a schema needs a validator that counts while it works.
+    None if that is more than `most`, or if the schema is recursive or towers too high: such a
+    schema needs a validator that counts while it works.
     """
-    document, *parts = resources(schema)
-    if parts:
-        return None
+    below = partial(_below, document=Document(schema), in_place=False)
+    return _total([schema], below, most, _TALLEST_STACK)
+
+
+def is_endless(schema: Schema) -> bool:
+    """Whether a subschema leads back to itself, or over too many others, for one and the same
+    value: a validator in Python would run out of stack, in places where that cannot be caught.
+    """
+    below = partial(_below, document=Document(schema), in_place=True)
+    nodes = (node for node in applied(schema) if isinstance(node, dict))
+    return _total(nodes, below, math.inf, _TALLEST_PLACE) is None
+
+
+def _total(
+    starts: Iterable[Schema],
+    below: Callable[[Schema], Iterator[Schema | None]],
+    most: float,
+    tallest: int,
+) -> int | None:
+    """What the last of `starts` adds up to; None for a cycle, or where a bound is passed."""
     totals: dict[int, tuple[int, int]] = {}
-    entered = {id(schema)}
-    open_ = [_Tally(schema, document)]
-    while open_:
-        tally = open_[-1]
-        below = next(tally.below, _END)
-        if below is None:
-            return None
-        if below is _END:
-            open_.pop()
-            totals[id(tally.node)] = tally.total, tally.height
-            if open_:
-                open_[-1].add(tally.total, tally.height)
-        elif id(below) in totals:
-            tally.add(*totals[id(below)])
-        elif id(below) in entered:
-            return None
-        else:
-            entered.add(id(below))
-            open_.append(_Tally(below, document))
-        if open_ and (open_[-1].total > most or open_[-1].height > _HIGHEST):
-            return None
-    return totals[id(schema)][0]
+    total = 0
+    for start in starts:
+        if id(start) in totals:
+            continue
+        open_, entered = [_Tally(start, below)], {id(start)}
+        while open_:
+            tally = open_[-1]
+            if tally.total > most or tally.height > tallest:
+                return None
+            match next(tally.below, _END):
+                case None:
+                    return None
+                case ended if ended is _END:
+                    open_.pop()
+                    totals[id(tally.node)] = tally.total, tally.height
+                    if open_:
+                        open_[-1].add(tally.total, tally.height)
+                case known if id(known) in totals:
+                    tally.add(*totals[id(known)])
+                case again if id(again) in entered:
+                    return None
+                case deeper:
+                    entered.add(id(deeper))
+                    open_.append(_Tally(deeper, below))
+        total = totals[id(start)][0]
+    return total
 
 
 class _Tally:
@@ -51,9 +77,9 @@ class _Tally:
 
     __slots__ = ("below", "height", "node", "total")
 
-    def __init__(self, node: dict[str, Any], document: Resource) -> None:
+    def __init__(self, node: Schema, below: Callable[[Schema], Iterator[Schema | None]]) -> None:
         self.node = node
-        self.below = _below(node, document)
+        self.below = below(node)
         self.total = 1 + sum(len(value) for value in node.values() if isinstance(value, list))
         self.height = 1
 
@@ -62,18 +88,19 @@ class _Tally:
         self.height = max(self.height, height + 1)
 
 
-def _below(node: dict[str, Any], document: Resource) -> Iterator[dict[str, Any] | None]:
-    """The schemas that evaluating this one may evaluate; None for one that is not found."""
-    for keyword in REFERENCES:
-        reference = node.get(keyword)
-        if reference is not None:
-            target = document.find(reference)
-            if not isinstance(target, bool):
-                yield target if isinstance(target, dict) else None
+def _below(node: Schema, *, document: Document, in_place: bool) -> Iterator[Schema | None]:
+    """The schemas that evaluating this one may evaluate; None for one that is not found.
+
+    `in_place`: only those that hold for the same value.
+    """
+    for reference in references(node):
+        target = document.find(reference)
+        if not isinstance(target, bool):
+            yield target if isinstance(target, dict) else None
     open_: list[tuple[Any, Place]] = [
         (value, place)
         for key, value, place in places(node, Place.SCHEMA)
-        if key not in {"$defs", "definitions"}
+        if (key in IN_PLACE if in_place else key not in {"$defs", "definitions"})
     ]
     while open_:
         value, place = open_.pop()

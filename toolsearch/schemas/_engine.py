@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -10,11 +11,22 @@ from typing import Any
 from attrs import define, field
 
 from ._dialects import Dialect
+from ._keywords import MANY, NAMED, ONE, REFERENCES
 from ._patterns import Pattern, pattern_of
 from ._problems import SchemaProblem
 
 Keyword = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
+_RESERVED_FRAMES = 220  # for what goes through no keyword: unevaluated names, messages
+_FRAMES = dict.fromkeys(ONE | MANY | NAMED | set(REFERENCES), 3) | {
+    "anyOf": 4,
+    "contains": 5,
+    "if": 5,
+    "not": 5,
+    "oneOf": 6,
+    "unevaluatedItems": 5,
+    "unevaluatedProperties": 5,
+}
 _DEAREST_MATCH = 5_000  # keywords; a match that may cost more is not tried, and holds
 _STEPS_A_KEYWORD = 500  # steps of `re` that take as long as one keyword
 
@@ -25,6 +37,9 @@ class Unexpected(Exception):
     def __init__(self, names: list[str]) -> None:
         super().__init__()
         self.names = names
+
+
+TOO_DEEP = "the value is nested too deeply to check it against this schema"
 
 
 class OverBudget(SchemaProblem):
@@ -45,8 +60,13 @@ class Engine:
     _purse: threading.local = field(factory=threading.local)
 
     def fund(self, budget: int) -> None:
-        """Give the next validation of this thread so many keyword evaluations."""
+        """Give the next validation of this thread so many keyword evaluations.
+
+        It also gets what room the stack has. Out of stack, the Rust part of jsonschema panics,
+        with an exception that is no `Exception`.
+        """
         self._purse.left = budget
+        self._purse.room = sys.getrecursionlimit() - _frames() - _RESERVED_FRAMES
 
     def pattern(self, source: str) -> Pattern | None:
         if source not in self._patterns:
@@ -77,17 +97,32 @@ class Engine:
             "uniqueItems": _unique_items,
         }
         counted = {
-            name: self._count(own.get(name, keyword)) for name, keyword in plain.VALIDATORS.items()
+            name: self._count(name, own.get(name, keyword))
+            for name, keyword in plain.VALIDATORS.items()
         }
         extend: Callable[..., type] = validators.extend
         return extend(plain, validators=counted)
 
-    def _count(self, keyword: Keyword) -> Keyword:
+    def _count(self, name: str, keyword: Keyword) -> Keyword:
+        frames = _FRAMES.get(name, 0)
+
         def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Any:
             self._pay(_price(wanted))
-            return keyword(validator, wanted, value, schema)
+            errors = keyword(validator, wanted, value, schema)
+            return errors if errors is None or not frames else self._deeper(frames, errors)
 
         return counted
+
+    def _deeper(self, frames: int, errors: Iterator[Any]) -> Iterator[Any]:
+        """The errors of a keyword that applies other schemas, if the stack has room for it."""
+        purse = self._purse
+        if purse.room < frames:
+            raise SchemaProblem(TOO_DEEP)
+        purse.room -= frames
+        try:
+            yield from errors
+        finally:
+            purse.room += frames
 
     def _pay(self, price: int) -> None:
         self._purse.left -= price
@@ -141,6 +176,15 @@ class Engine:
                 yield from validator.descend(value[key], wanted, path=key)
         elif not wanted and extra:
             yield ValidationError("additionalProperties", cause=Unexpected(extra))
+
+
+def _frames() -> int:
+    """How deep the stack is now."""
+    frame = sys._getframe()  # noqa: SLF001  # inspect.stack reads source files for each frame
+    depth = 0
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def _price(wanted: Any) -> int:

@@ -3,72 +3,80 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from attrs import define, field
+from attrs import define
 
-from ._keywords import Place, places
+from ._keywords import REFERENCES, Place, places
 
 
 @define
-class Resource:
-    """A schema with an identity of its own: the document, or a part of it with an `$id`.
-
-    `nodes` are its subschemas; `#` in a reference of one of them means `root`.
+class Document:
+    """A schema document. References are found in it as a whole: `scan` refuses a document that
+    has both references and parts with an identity of their own.
     """
 
-    root: Mapping[str, Any]
-    nodes: list[Mapping[str, Any]] = field(factory=list)
-    anchors: dict[str, Mapping[str, Any]] = field(factory=dict)
+    root: Any
+    _anchors: dict[str, Any] | None = None
 
     def find(self, reference: str) -> Any:
-        """What a reference that starts with `#` points at, or None."""
+        """What a reference within the document points at, or None."""
+        if not reference.startswith("#"):
+            return None
         fragment = unquote(reference[1:])
         if not fragment:
             return self.root
-        if not fragment.startswith("/"):
-            return self.anchors.get(fragment)
-        return _pointed(self.root, fragment)
-
-    def beyond(self, target: Mapping[str, Any], seen: Container[int]) -> Iterator[Resource]:
-        """The subschemas of a target that no keyword leads to, as they refer to this resource.
-
-        Those in `seen` (by `id`) are left out, with all that is inside them.
-        """
-        for found in resources(target, seen):
-            if found.root is target:
-                found.root, found.anchors = self.root, self.anchors | found.anchors
-            yield found
+        if fragment.startswith("/"):
+            return _pointed(self.root, fragment)
+        if self._anchors is None:
+            nodes = (node for node, _ in subschemas(self.root))
+            self._anchors = dict(anchor for node in nodes for anchor in _anchors(node))
+        return self._anchors.get(fragment)
 
 
-def resources(schema: Mapping[str, Any], seen: Container[int] = ()) -> Iterator[Resource]:
-    """The document's resources, itself first."""
-    first = Resource(schema)
-    found = [first]
-    visited: set[tuple[int, Place]] = set()
-    open_: list[tuple[Any, Place, Resource]] = [(schema, Place.SCHEMA, first)]
+def subschemas(
+    schema: Any, seen: set[int] | None = None
+) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """The subschemas that keywords lead to, itself first, each once, with its level.
+
+    Those in `seen` (by `id`) are left out with all that is inside them; it is added to.
+    """
+    seen = set() if seen is None else seen
+    open_: list[tuple[Any, Place, int]] = [(schema, Place.SCHEMA, 1)]
     while open_:
-        node, place, resource = open_.pop()
-        if (id(node), place) in visited:
-            continue
-        visited.add((id(node), place))
+        node, place, level = open_.pop()
         if place is Place.SCHEMA:
-            if id(node) in seen:
+            if id(node) in seen or not isinstance(node, Mapping):
                 continue
-            if node is not schema and _is_embedded(node):
-                resource = Resource(node)  # what follows belongs to it
-                found.append(resource)
-            resource.nodes.append(node)
-            resource.anchors.update(_anchors(node))
-        open_.extend((value, at, resource) for _, value, at in places(node, place))
-    yield from found
+            seen.add(id(node))
+            yield node, level
+        inner = level + 1 if place is Place.SCHEMA else level
+        open_.extend((value, at, inner) for _, value, at in places(node, place))
 
 
-def _is_embedded(node: Mapping[str, Any]) -> bool:
+def applied(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The subschemas that may be applied: those that keywords or references lead to."""
+    document, seen = Document(schema), set[int]()
+    open_: list[Any] = [schema]
+    while open_:
+        for node, _ in subschemas(open_.pop(), seen):
+            yield node
+            open_.extend(document.find(reference) for reference in references(node))
+
+
+def references(node: Mapping[str, Any]) -> Iterator[str]:
+    """The references of one subschema."""
+    for keyword in REFERENCES:
+        if isinstance(reference := node.get(keyword), str):
+            yield reference
+
+
+def has_identity(node: Mapping[str, Any]) -> bool:
+    """Whether references inside mean this subschema by `#` (an `$id` that is no mere anchor)."""
     identity = node.get("$id")
-    return isinstance(identity, str) and not identity.startswith("#") and "$ref" not in node
+    return isinstance(identity, str) and not identity.startswith("#")
 
 
 def _anchors(node: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -9,8 +9,7 @@ from toolsearch_hookspecs import Limits
 
 from ..text import one_line
 from ._dialects import dialect_of
-from ._keywords import REFERENCES, Place, places
-from ._refs import Resource, resources
+from ._refs import Document, applied, has_identity, references, subschemas
 
 _NESTING = 4  # JSON containers that one level of schema may take
 
@@ -32,7 +31,7 @@ def scan(
         return (size,)
     if (shape := _depth_problem(schema, limits)) is not None:
         return (shape,)
-    return tuple(dict.fromkeys([*_root(schema, root), *_dialects(schema), *_references(schema)]))
+    return tuple(dict.fromkeys([*_root(schema, root), *_parts(schema)]))
 
 
 def _size_problem(schema: Mapping[str, Any], limits: Limits) -> str | None:
@@ -67,22 +66,12 @@ def _size_problem(schema: Mapping[str, Any], limits: Limits) -> str | None:
 
 
 def _depth_problem(schema: Mapping[str, Any], limits: Limits) -> str | None:
-    for count, (_, level) in enumerate(_subschemas(schema), 1):
+    for count, (_, level) in enumerate(subschemas(schema), 1):
         if level > limits.max_schema_depth:
             return f"the schema is nested deeper than {limits.max_schema_depth} levels"
         if count > limits.max_subschemas:
             return f"the schema has more than {limits.max_subschemas} subschemas"
     return None
-
-
-def _subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], int]]:
-    open_: list[tuple[Any, Place, int]] = [(schema, Place.SCHEMA, 1)]
-    while open_:
-        node, place, level = open_.pop()
-        if place is Place.SCHEMA:
-            yield node, level
-        inner = level + 1 if place is Place.SCHEMA else level
-        open_.extend((value, at, inner) for _, value, at in places(node, place))
 
 
 def _root(schema: Mapping[str, Any], root: str) -> Iterator[str]:
@@ -92,36 +81,22 @@ def _root(schema: Mapping[str, Any], root: str) -> Iterator[str]:
         yield "the schema does not describe an object"
 
 
-def _dialects(schema: Mapping[str, Any]) -> Iterator[str]:
-    for node, _ in _subschemas(schema):
+def _parts(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Dialects that are not known, and references that leave the document or lead nowhere."""
+    document = Document(schema)
+    refers = identified = False
+    for node in applied(schema):
         if "$schema" in node and dialect_of(node["$schema"]) is None:
             yield f"the dialect {_shown(node['$schema'])} is not known and is not fetched"
-
-
-def _references(schema: Mapping[str, Any]) -> Iterator[str]:
-    """References that leave the document or lead nowhere, those of their targets included."""
-    seen: set[int] = set()
-    open_: list[Resource] = list(resources(schema))
-    while open_:
-        resource = open_.pop()
-        for node in resource.nodes:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            for reference in _of(node):
-                if not reference.startswith("#"):
-                    yield f"the reference {_shown(reference)} leaves the schema; none is fetched"
-                elif (target := resource.find(reference)) is None:
-                    yield f"the reference {_shown(reference)} leads nowhere"
-                elif isinstance(target, Mapping) and id(target) not in seen:
-                    open_.extend(resource.beyond(target, seen))
-
-
-def _of(node: Mapping[str, Any]) -> Iterator[str]:
-    for keyword in REFERENCES:
-        reference = node.get(keyword)
-        if isinstance(reference, str):
-            yield reference
+        identified = identified or (node is not schema and has_identity(node))
+        for reference in references(node):
+            refers = True
+            if not reference.startswith("#"):
+                yield f"the reference {_shown(reference)} leaves the schema; none is fetched"
+            elif not isinstance(document.find(reference), bool | Mapping):
+                yield f"the reference {_shown(reference)} leads nowhere"
+    if refers and identified:
+        yield "the schema has references, and parts with an `$id`; use one document without"
 
 
 def _shown(text: Any) -> str:

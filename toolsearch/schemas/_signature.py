@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define
 
 from ..text import one_line
-from ._refs import Resource
+from ._refs import Document
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -35,10 +35,10 @@ def signature(schema: Any, *, trusted: bool, limit: int = 240) -> str:
     """
     shown = ""
     for depth in _DEPTHS:
-        shown = _Writer(schema, trusted, _MOST_NODES).type(schema, depth)
+        shown = _Writer(Document(schema), trusted, _MOST_NODES).type(schema, depth)
         if len(shown) <= limit:
             return shown
-    fields = _Writer(schema, trusted, _MOST_NODES).fields(schema, 0)
+    fields = _Writer(Document(schema), trusted, _MOST_NODES).fields(schema, 0)
     return _fitted(fields, limit) if fields else _first_fitting(limit, _kind_of(schema), _MORE)
 
 
@@ -59,7 +59,7 @@ def _first_fitting(limit: int, *lines: str) -> str:
 class _Writer:
     """Writes one schema; `left` bounds the subschemas that are looked at."""
 
-    root: Any
+    document: Document
     trusted: bool
     left: int
     _open: tuple[int, ...] = ()
@@ -195,9 +195,7 @@ class _Writer:
         return None
 
     def _target(self, reference: str) -> Any:
-        if not reference.startswith("#") or not isinstance(self.root, Mapping):
-            return True
-        return Resource(self.root).find(reference)
+        return self.document.find(reference)
 
 
 def _is_list(value: Any) -> TypeIs[list[Any] | tuple[Any, ...]]:

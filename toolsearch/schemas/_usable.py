@@ -12,7 +12,7 @@ from ..text import one_line
 from ._dialects import Dialect
 from ._keywords import MANY, NAMED, ONE, REFERENCES, Place, places
 from ._patterns import Pattern
-from ._refs import resources
+from ._refs import Document, applied, has_identity, references
 
 _TYPES = frozenset(["array", "boolean", "integer", "null", "number", "object", "string"])
 _DROPPED = frozenset(
@@ -50,11 +50,10 @@ class Usable:
     notes: list[str] = field(factory=list)
     _targets: frozenset[int] = frozenset()
     _names_by_pattern: bool = False
-    _root: Any = None
 
     def copy(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """The copy of a schema in which `scan` found no problem."""
-        self._targets, self._root = _targets(schema), schema
+        self._targets = _targets(schema)
         self._names_by_pattern = _names_by_pattern(schema)
         copied = self._copy(schema, Place.SCHEMA, "")
         assert isinstance(copied, dict)  # noqa: S101  # a mapping in gives a mapping out
@@ -62,7 +61,7 @@ class Usable:
 
     def _copy(self, node: Any, place: Place, at: str) -> Any:
         """Recursion is as deep as the document, which the scan bounded."""
-        if place is Place.DATA and id(node) in self._targets:
+        if place is Place.DATA and isinstance(node, Mapping) and id(node) in self._targets:
             place = Place.SCHEMA
         match node:
             case Mapping() if place is Place.SCHEMA:
@@ -90,7 +89,7 @@ class Usable:
         inner = {key: kind for key, _, kind in places(node, Place.SCHEMA)}
         copied: dict[str, Any] = {}
         for key, value in node.items():
-            if key in _DROPPED or (key == "$id" and node is self._root):
+            if key in _DROPPED or (key == "$id" and has_identity(node)):
                 continue
             if not self._is_well_formed(key, value):
                 self._say(
@@ -100,6 +99,9 @@ class Usable:
             copied[key] = self._copy(value, inner.get(key, Place.DATA), f"{at}/{key}")
             if key in {"required", "type"} and isinstance(copied[key], list):
                 copied[key] = list(dict.fromkeys(copied[key]))
+        if "additionalProperties" in copied:
+            # Everything is evaluated then; jsonschema overlooks it in some drafts.
+            copied.pop("unevaluatedProperties", None)
         self._without_unsafe_patterns(copied, at)
         return copied
 
@@ -168,24 +170,10 @@ class Usable:
 
 def _targets(schema: Mapping[str, Any]) -> frozenset[int]:
     """What references point at, wherever it stands."""
-    found: set[int] = set()
-    open_ = list(resources(schema))
-    seen: set[int] = set()
-    while open_:
-        resource = open_.pop()
-        for node in resource.nodes:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            for keyword in REFERENCES:
-                reference = node.get(keyword)
-                if not isinstance(reference, str) or not reference.startswith("#"):
-                    continue
-                target = resource.find(reference)
-                if isinstance(target, Mapping) and id(target) not in found:
-                    found.add(id(target))
-                    open_.extend(resource.beyond(target, seen))
-    return frozenset(found)
+    document = Document(schema)
+    return frozenset(
+        id(document.find(reference)) for node in applied(schema) for reference in references(node)
+    )
 
 
 def _names_by_pattern(schema: Mapping[str, Any]) -> bool:

@@ -12,9 +12,9 @@ from attrs import frozen
 
 from toolsearch_hookspecs import Limits
 
-from ._cost import evaluations
+from ._cost import evaluations, is_endless
 from ._dialects import Dialect, dialect_of
-from ._engine import Engine, OverBudget
+from ._engine import TOO_DEEP, Engine, OverBudget
 from ._problems import SchemaProblem
 from ._scan import scan
 from ._usable import Usable
@@ -66,6 +66,8 @@ class Validator:
         assert dialect is not None  # noqa: S101  # the scan saw to it
         usable = Usable(dialect, engine.pattern)
         copy = usable.copy(schema)
+        if is_endless(copy):
+            raise SchemaProblem("the schema refers to itself without an end")
         count = evaluations(copy, _NATIVE_EVALUATIONS)
         native = _native(dialect, copy) if engine.fast and count is not None else None
         python = engine.validator(dialect, copy)
@@ -114,7 +116,7 @@ class Validator:
             errors = list(islice(self._python.iter_errors(veiled(value)), 2 * MOST_VIOLATIONS))
             return violations(errors, value)
         except RecursionError as error:
-            raise SchemaProblem("the schema refers to itself without an end") from error
+            raise SchemaProblem(TOO_DEEP) from error
         except (Unresolvable, UnknownType, ArithmeticError, ValueError, TypeError) as error:
             raise SchemaProblem("the schema cannot be applied to this value") from error
 

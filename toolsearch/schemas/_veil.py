@@ -63,12 +63,18 @@ def veiled(value: Any) -> Any:
     jsonschema writes the value into every message that it makes, wanted or not: that is a copy
     of the payload for each failed branch. The depth must have been judged by `size`.
     """
-    match value:
-        case str():
-            return _Text(value)
-        case dict():
-            return _Object((key, veiled(each)) for key, each in value.items())
-        case list():
-            return _Array(map(veiled, value))
-        case _:
-            return value
+    root: _Array = _Array([value])
+    open_: list[Any] = [root]
+    while open_:
+        made = open_.pop()
+        for key, each in made.items() if isinstance(made, _Object) else enumerate(made):
+            match each:
+                case str():
+                    made[key] = _Text(each)
+                case dict():
+                    made[key] = _Object(each)
+                    open_.append(made[key])
+                case list():
+                    made[key] = _Array(each)
+                    open_.append(made[key])
+    return root[0]
