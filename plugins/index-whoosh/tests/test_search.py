@@ -125,3 +125,95 @@ async def test_equal_scores_are_ordered_by_key(catalog, tool):
     hits = await catalog.hits("ping a host")
     assert [hit.key for hit in hits] == sorted(one.key for one in tools)
     assert len({hit.score for hit in hits}) == 1
+
+
+async def test_a_request_of_a_foreign_domain_finds_nothing_rather_than_filler(catalog, tool):
+    await catalog.add(
+        tool("list_directory", "List the files of a directory"),
+        tool("read_file", "Read the contents of a file"),
+        tool("git_log", "Show the commits of a branch, newest first"),
+        tool("run_query", "Run a query against the database and sort the rows"),
+        tool("create_branch", "Create a branch in the repository"),
+    )
+    assert await catalog.names("order a pizza") == []
+    assert await catalog.names("book me a table at a restaurant for tonight") == []
+    assert await catalog.names("which files are in this directory") != []
+
+
+async def test_confidence_falls_from_hit_to_hit_and_is_higher_the_more_is_answered(catalog, tool):
+    await catalog.add(
+        tool("send_message", "Send a message to a channel"),
+        tool("message_stats", "Count the messages of last week"),
+        tool("weather", "Tell the weather"),
+    )
+    hits = await catalog.hits("send a message to a channel")
+    confidences = [hit.confidence for hit in hits]
+    assert confidences == sorted(confidences, reverse=True)
+    assert confidences[0] > 0.6
+    vague = await catalog.hits("channel umbrella zebra walrus")
+    assert all(hit.confidence < confidences[0] for hit in vague)
+
+
+async def test_abstention_can_be_turned_off(catalog_with, tool):
+    keen = catalog_with(min_confidence=0)
+    await keen.add(tool("git_log", "Show the commits of a branch in any order"), tool("ls", "List"))
+    assert await keen.names("order a pizza with extra cheese") == ["git_log"]
+
+
+async def test_requests_are_led_to_the_words_of_tools(catalog, tool):
+    await catalog.add(
+        tool("apartment_finder", "Rental listings"),
+        tool("forecast", "Weather of the coming days"),
+        tool("charge_card", "Take a payment"),
+        tool("热榜", "获取新闻热榜"),
+    )
+    assert (await catalog.names("will I need an umbrella"))[0] == "forecast"
+    assert (await catalog.names("find a flat to lease"))[0] == "apartment_finder"
+    assert (await catalog.names("latest news headlines"))[0] == "热榜"
+
+
+@pytest.mark.parametrize("slip", ["wether", "waether", "weathr", "weatherr", "weathet"])
+async def test_a_slip_of_one_letter_is_mended(catalog, tool, slip):
+    await catalog.add(tool("weather", "Tell the weather"), tool("news", "Tell the news"))
+    assert (await catalog.names(f"{slip} in town"))[0] == "weather"
+
+
+async def test_two_words_written_as_one_are_parted(catalog, tool):
+    await catalog.add(tool("issue_tracker", "Lists issues"), tool("news", "Tell the news"))
+    assert (await catalog.names("issuetracker"))[0] == "issue_tracker"
+
+
+async def test_a_mend_never_comes_from_a_tool_outside_the_mask(catalog, tool):
+    mine, secret = tool("clock", "Tell the time"), tool("zanzibar", "Zanzibar secrets")
+    await catalog.add(mine, secret)
+    assert await catalog.names("zanzibor", among=[mine]) == []
+
+
+async def test_repeated_keywords_do_not_buy_rank(catalog, tool):
+    honest = tool("send_email", "Send an email to a recipient", owner="mail")
+    verbs = "send create delete update list read email message file search weather news stock " * 60
+    stuffed = tool("best_tool", "email " * 1000, owner="spam", trusted=False)
+    hoarder = tool("do_all", verbs, owner="spam", trusted=False)
+    parameters = {
+        "type": "object",
+        "properties": {
+            f"send_email_{n}": {"type": "string", "description": "send an email " * 50}
+            for n in range(200)
+        },
+    }
+    nested = tool("x", "Useful", owner="spam", trusted=False, input_schema=parameters)
+    others = [tool("clock", "Tell the time"), tool("read_file", "Read a file")]
+    await catalog.add(honest, stuffed, hoarder, nested, *others)
+    for text in ["send email", "email", "send an email to a recipient", "send one by email"]:
+        assert (await catalog.names(text))[0] == "send_email"
+
+
+async def test_parameter_texts_of_untrusted_tools_can_be_left_out(catalog_with, tool):
+    schema = {"type": "object", "properties": {"zebra": {"type": "string"}}}
+    guest = tool("guest", "Feed one", trusted=False, input_schema=schema)
+    own = tool("own", "Feed one", input_schema=schema)
+    off, bounded = catalog_with(untrusted_parameters="off"), catalog_with()
+    await off.add(guest, own)
+    await bounded.add(guest, own)
+    assert await off.names("zebra") == ["own"]
+    assert set(await bounded.names("zebra")) == {"guest", "own"}

@@ -58,7 +58,7 @@ class ArrayView(View):
     def _numbers(self, values: Iterable[float]) -> Any:
         return np.fromiter(values, float)
 
-    def _local(self, segment: int) -> Any:
+    def _local(self, segment: str) -> Any:
         local = np.full(self.snapshot.segments[segment].size, -1, np.int64)
         for document, (place, number) in enumerate(self.placed):
             if place == segment:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice, pairwise
 from typing import Any
 
 from attrs import frozen
@@ -12,7 +13,6 @@ from toolsearch_hookspecs import Tool
 
 from ._languages import Languages
 from ._settings import IndexSettings
-from ._words import words
 
 NAME = 3.0
 OWNER = 1.5
@@ -20,10 +20,13 @@ DESCRIPTION = 1.0
 PARAMETER = 0.5
 OWNER_DESCRIPTION = 0.5
 
+MAX_ALIASES = 8
+MAX_ALIAS = 200
 MAX_TEXT = 4_000
 MAX_OWNER_TEXT = 1_000
 MAX_PARAMETERS = 60
 MAX_PARAMETERS_UNTRUSTED = 24
+MAX_PARAMETER_NAME = 100
 MAX_PARAMETER_TEXT = 300
 MAX_DEPTH = 3
 
@@ -47,39 +50,41 @@ class Documents:
         self._languages = languages
 
     def document(self, tool: Tool) -> Document:
-        name = list(self._terms(tool.name))
-        described = list(self._terms(tool.description[:MAX_TEXT]))
+        terms = self._languages.terms
+        name = terms(tool.name)
+        described = terms(tool.description[:MAX_TEXT])
+        aliases = [alias[:MAX_ALIAS] for alias in tool.aliases[:MAX_ALIASES]]
         body: dict[str, float] = {}
-        _add(body, name, NAME)
-        for alias in tool.aliases[:8]:
-            _add(body, self._terms(alias[:200]), DESCRIPTION)
-        _add(body, self._terms(tool.label or ""), DESCRIPTION)
-        _add(body, self._terms(tool.owner), OWNER)
-        _add(body, described, DESCRIPTION)
-        _add(body, self._terms(tool.owner_description[:MAX_OWNER_TEXT]), OWNER_DESCRIPTION)
-        for text in self._parameter_texts(tool):
-            _add(body, self._terms(text), PARAMETER)
+        length = sum(
+            _add(body, found, weight, most)
+            for found, weight, most in (
+                (name, NAME, 2),
+                (described, DESCRIPTION, 3),
+                (terms(tool.label or ""), DESCRIPTION, 1),
+                ([term for alias in aliases for term in terms(alias)], DESCRIPTION, 1),
+                (terms(tool.owner), OWNER, 2),
+                (terms(tool.owner_description[:MAX_OWNER_TEXT]), OWNER_DESCRIPTION, 6),
+                (self._parameter_terms(tool), PARAMETER, 6),
+            )
+        )
         pairs: dict[str, float] = {}
         for left, right in _neighbours(name):
             pairs[f"{left} {right}"] = NAME
         for left, right in _neighbours(described):
             pair = f"{left} {right}"
             pairs[pair] = max(pairs.get(pair, 0.0), DESCRIPTION)
-        return Document(tool.key, body, pairs, tuple(dict.fromkeys(name)), sum(body.values()))
+        return Document(tool.key, body, pairs, tuple(dict.fromkeys(name)), length)
 
-    def _terms(self, text: str) -> Iterator[str]:
-        term = self._languages.term
-        return (found for word in words(text) if (found := term(word)) is not None)
-
-    def _parameter_texts(self, tool: Tool) -> Iterator[str]:
+    def _parameter_terms(self, tool: Tool) -> list[str]:
         if not tool.trusted and self._settings.untrusted_parameters == "off":
-            return
+            return []
         most = MAX_PARAMETERS if tool.trusted else MAX_PARAMETERS_UNTRUSTED
-        for count, (name, text) in enumerate(_parameters(tool.input_schema, MAX_DEPTH)):
-            if count >= most:
-                return
-            yield name[:100]
-            yield text[:MAX_PARAMETER_TEXT]
+        terms = self._languages.terms
+        found: list[str] = []
+        for name, text in islice(_parameters(tool.input_schema, MAX_DEPTH), most):
+            found += terms(name[:MAX_PARAMETER_NAME])
+            found += terms(text[:MAX_PARAMETER_TEXT])
+        return found
 
 
 def _parameters(schema: Any, depth: int) -> Iterator[tuple[str, str]]:
@@ -98,9 +103,14 @@ def _parameters(schema: Any, depth: int) -> Iterator[tuple[str, str]]:
             yield from _parameters(property_.get("items"), depth - 1)
 
 
-def _add(body: dict[str, float], terms: Iterable[str], weight: float) -> None:
-    for term in terms:
-        body[term] = body.get(term, 0.0) + weight
+def _add(body: dict[str, float], terms: list[str], weight: float, most: int) -> float:
+    """Add the terms of one part of a tool, each counted `most` times at most; the part's weight.
+
+    What is repeated beyond that makes the document longer, and so counts against it.
+    """
+    for term, count in Counter(terms).items():
+        body[term] = body.get(term, 0.0) + weight * min(count, most)
+    return weight * len(terms)
 
 
 def _neighbours(terms: list[str]) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import Allowed, Hit, SearchIndex, SearchQuery, Tool
 
+from ._confidence import Judge
 from ._document import Documents
 from ._languages import Languages
 from ._lexicon import Lexicon, lexicon
@@ -42,6 +43,7 @@ class WhooshIndex(SearchIndex):
     def __init__(self, settings: IndexSettings) -> None:
         self._settings = settings
         self._opened: Opened | None = None
+        self._judge = Judge(settings.min_confidence)
         self._opening = threading.Lock()
         self._views: OrderedDict[str, tuple[View, Repair]] = OrderedDict()
 
@@ -51,7 +53,7 @@ class WhooshIndex(SearchIndex):
     def _change(self, added: Sequence[Tool], removed: frozenset[str]) -> None:
         with self._opening:
             opened = self._opened = self._opened or self._open()
-        opened.store.change((opened.documents.document(tool) for tool in added), removed)
+        opened.store.change([opened.documents.document(tool) for tool in added], removed)
 
     def _open(self) -> Opened:
         languages = Languages(self._settings.languages)
@@ -63,8 +65,8 @@ class WhooshIndex(SearchIndex):
         if opened is None or limit <= 0:
             return []
         view, repair = self._view(opened, allowed)
-        placed = view.best(plan(query, opened.languages, repair), limit)
-        return [Hit(key=view.keys[hit.document], score=hit.score, confidence=1.0) for hit in placed]
+        asked = plan(query, opened.languages, repair)
+        return self._judge.hits(view, asked, limit)
 
     def _view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
         found = self._views.get(allowed.fingerprint)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ._words import tokens, word_parts
+
 # Words that say nothing about a tool in any sentence that asks for one.
 ENGLISH_STOP_WORDS = frozenset(
     """a about all also am an and any are as at be been being both but by can could did do does
@@ -40,7 +42,28 @@ class Languages:
         self._stops = _stop_words(languages)
         self._russian: Callable[[str], str] | None = None
         self._terms: dict[str, str | None] = {}
+        self._read: dict[str, tuple[str, ...]] = {}
+        self._spelled: dict[str, str] = {}
         self.phrasing = frozenset(map(self._latin, ENGLISH_PHRASING))
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of a text in order, stop words left out."""
+        terms: list[str] = []
+        read = self._read
+        for token in tokens(text):
+            found = read.get(token)
+            if found is None:
+                found = self._remember(token)
+            terms += found
+        return terms
+
+    def _remember(self, token: str) -> tuple[str, ...]:
+        if len(self._read) > MOST_REMEMBERED:
+            self._read = {}
+        found = tuple(term for word in word_parts(token) if (term := self.term(word)) is not None)
+        if len(token) <= MAX_WORD:
+            self._read[token] = found
+        return found
 
     def term(self, word: str) -> str | None:
         """The term that a word is indexed under, or None for a stop word."""
@@ -49,8 +72,15 @@ class Languages:
         except KeyError:
             if len(self._terms) > MOST_REMEMBERED:
                 self._terms = {}
+                self._spelled = {}
             term = self._terms[word] = self._stemmed(word)
+            if term is not None:
+                self._spelled.setdefault(term, word)
             return term
+
+    def spelled(self, term: str) -> str:
+        """A word that has the term, as it was first met."""
+        return self._spelled.get(term, term)
 
     def known(self, word: str) -> str | None:
         """The term of a word that was met before, in a tool or a query; None for any other."""

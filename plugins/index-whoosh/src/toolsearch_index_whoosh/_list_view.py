@@ -53,7 +53,7 @@ class ListView(View):
     def _numbers(self, values: Iterable[float]) -> list[float]:
         return list(values)
 
-    def _local(self, segment: int) -> list[int]:
+    def _local(self, segment: str) -> list[int]:
         local = [-1] * self.snapshot.segments[segment].size
         for document, (place, number) in enumerate(self.placed):
             if place == segment:

@@ -10,8 +10,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import SearchQuery
 
-from ._languages import Languages
-from ._words import words
+from ._languages import MAX_WORD, Languages
 
 # The host bounds queries too; an index stands on its own.
 MAX_TEXT = 8_192
@@ -30,7 +29,7 @@ _CLAUSE = re.compile(
 )
 
 Weighted = tuple[tuple[str, float], ...]
-Mend = Callable[[str, str], Sequence[str]]
+Mend = Callable[[str], Sequence[str]]
 
 
 @frozen
@@ -47,10 +46,10 @@ class Plan:
 def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
     """Read a query; text without any usable term gives a plan without terms.
 
-    `mend` is given each word and its term, and gives the terms to look for instead.
+    `mend` gives the terms to look for in place of each.
     """
     clauses = [
-        [term for word in words(part) for term in _read(word, languages, mend)]
+        [found for term in languages.terms(part) for found in mend(term)]
         for part in _CLAUSE.split(query.text[:MAX_TEXT])
     ]
     ordered = [term for clause in clauses for term in clause][:MAX_TERMS]
@@ -64,19 +63,9 @@ def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
         if len(several) > 1
         else (),
         required=tuple(
-            tuple(term for word in words(asked[:200]) for term in _read(word, languages, _same))
-            for asked in query.required[:MAX_REQUIRED]
+            tuple(languages.terms(asked[:MAX_WORD])) for asked in query.required[:MAX_REQUIRED]
         ),
     )
-
-
-def _read(word: str, languages: Languages, mend: Mend) -> Sequence[str]:
-    term = languages.term(word)
-    return () if term is None else mend(word, term)
-
-
-def _same(word: str, term: str) -> Sequence[str]:
-    return (term,)
 
 
 def _weighted(terms: Iterable[str], languages: Languages) -> Weighted:

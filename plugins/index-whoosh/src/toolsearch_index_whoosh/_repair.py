@@ -28,18 +28,19 @@ class Repair:
         self._lexicon = lexicon
         self._mended: dict[str, Sequence[str]] = {}
 
-    def __call__(self, word: str, term: str) -> Sequence[str]:
+    def __call__(self, term: str) -> Sequence[str]:
         """The term itself where a tool has it, or the lexicon leads on from it; else its mend."""
         if self._view.count(term) or self._lexicon.around(term):
             return (term,)
-        if not SHORTEST <= len(word) <= LONGEST or not word.isalpha():
+        if not SHORTEST <= len(term) <= LONGEST or not term.isalpha():
             return (term,)
-        found = self._mended.get(word)
+        found = self._mended.get(term)
         if found is None:
-            found = self._mended[word] = self._mend(word, term)
+            found = self._mended[term] = self._mend(term)
         return found
 
-    def _mend(self, word: str, term: str) -> Sequence[str]:
+    def _mend(self, term: str) -> Sequence[str]:
+        word = self._languages.spelled(term)
         near = {
             candidate
             for text in dict.fromkeys((word, term))
@@ -48,9 +49,7 @@ class Repair:
             if candidate is not None and self._view.has(candidate)
         }
         if near:
-            return (
-                max(near, key=lambda found: (found[0] == word[0], self._view.count(found), found)),
-            )
+            return (max(near, key=lambda one: (one[0] == term[0], self._view.count(one), one)),)
         for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
             left, right = self._languages.term(word[:cut]), self._languages.term(word[cut:])
             if left and right and self._view.has(left) and self._view.has(right):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import field, frozen
-from whoosh import fields, formats
-from whoosh.codec.whoosh3 import W3Codec
+from whoosh.codec.whoosh3 import W3Codec, W3Segment
+from whoosh.fields import STORED, FieldType, Schema
 from whoosh.filedb.filestore import RamStorage
+from whoosh.formats import Existence
 from whoosh.index import FileIndex
-from whoosh.reading import IndexReader
-from whoosh.writing import IndexWriter
+from whoosh.reading import SegmentReader
+from whoosh.writing import MERGE_SMALL, NO_MERGE, OPTIMIZE, SegmentWriter
 
 from ._document import Document
 
@@ -24,19 +25,27 @@ BODY, PAIRS, NAME = "body", "pairs", "name"
 SEGMENT = 10_000
 NEVER_SPILL = 1 << 20
 
+Merge = Callable[[SegmentWriter, list[W3Segment]], list[W3Segment]]
+
 # Document numbers (32-bit integers) and weights (32-bit floats) of one term in one segment.
 Postings = tuple["array[int]", "array[float]"]
 
 
-class WeightedTerms(fields.FieldType):  # type: ignore[misc]
+class WeightedTerms(FieldType):  # type: ignore[misc]
     """A field whose value is its terms with their weights, already analysed."""
 
     def __init__(self) -> None:
-        super().__init__(formats.Existence(), None)
+        super().__init__(Existence(), None)
 
     def index(self, value: Any, **_: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
         for term, weight in value.items():
             yield term.encode(), 1, weight, b""
+
+
+class LengthlessCodec(W3Codec):  # type: ignore[misc]
+    """Whoosh's codec without its byte-sized lengths, which this scoring does not read."""
+
+    length_stats = False
 
 
 class MemoryStorage(RamStorage):  # type: ignore[misc]
@@ -47,10 +56,10 @@ class MemoryStorage(RamStorage):  # type: ignore[misc]
         return MemoryStorage()
 
 
-def schema() -> fields.Schema:
-    return fields.Schema(
-        key=fields.ID(unique=True, stored=True),
-        length=fields.STORED(),
+def schema() -> Schema:
+    return Schema(
+        key=STORED(),
+        length=STORED(),
         body=WeightedTerms(),
         pairs=WeightedTerms(),
         name=WeightedTerms(),
@@ -60,16 +69,14 @@ def schema() -> fields.Schema:
 class Segment:
     """One immutable part of the index; each term's postings are read from Whoosh once."""
 
-    def __init__(self, reader: IndexReader) -> None:
+    def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader
         self._lock = threading.Lock()
         self._postings: dict[tuple[str, str], Postings] = {}
         self.size: int = reader.doc_count_all()
-        self.keys: list[str | None] = [None] * self.size
-        self.lengths: list[float] = [0.0] * self.size
-        for number, stored in reader.iter_docs():
-            self.keys[number] = stored["key"]
-            self.lengths[number] = stored["length"]
+        stored = [fields for _, fields in reader.iter_docs()]
+        self.keys: list[str] = [fields["key"] for fields in stored]
+        self.lengths: list[float] = [fields["length"] for fields in stored]
 
     def postings(self, field: str, term: str) -> Postings:
         """Documents and weights of a term; may name documents that were removed since."""
@@ -95,12 +102,11 @@ class Segment:
 
 @frozen
 class Snapshot:
-    """The index at one moment: its segments, the number of the first document of each, and where
-    each key's document stands (its segment, its number in there)."""
+    """The index at one moment: its segments by name, and where each key's document stands (the
+    name of its segment, its number in there)."""
 
-    segments: Sequence[Segment] = ()
-    starts: Sequence[int] = ()
-    places: Mapping[str, tuple[int, int]] = field(factory=dict)
+    segments: Mapping[str, Segment] = field(factory=dict)
+    places: Mapping[str, tuple[str, int]] = field(factory=dict)
 
 
 class Store:
@@ -109,46 +115,63 @@ class Store:
     def __init__(self) -> None:
         self._index = FileIndex.create(MemoryStorage(), schema())
         self._lock = threading.Lock()
-        self._segments: dict[str, Segment] = {}
-        self._codec = W3Codec(compression=0)
         self.snapshot = Snapshot()
 
-    def change(self, added: Iterable[Document], removed: frozenset[str]) -> None:
+    def change(self, added: Sequence[Document], removed: frozenset[str]) -> None:
         """Add documents and remove keys; readers see all of it or nothing."""
         with self._lock:
             before = self.snapshot
             writer = self._writer()
-            for key in removed & before.places.keys():
-                segment, number = before.places[key]
-                writer.delete_document(before.starts[segment] + number)
+            gone = removed & before.places.keys()
+            _delete(writer, [before.places[key] for key in gone])
             for count, document in enumerate(added, 1):
                 if document.key not in before.places or document.key in removed:
                     _write(writer, document)
                 if count % SEGMENT == 0:
-                    writer.commit(merge=False)
+                    self._commit(writer, NO_MERGE)
                     writer = self._writer()
-            writer.commit()
-            self.snapshot = self._read()
+            segments = self._commit(writer, _merged)
+            self.snapshot = self._after(before, gone, segments)
 
-    def _writer(self) -> IndexWriter:
-        return self._index.writer(codec=self._codec, limitmb=NEVER_SPILL)
+    def _writer(self) -> SegmentWriter:
+        return SegmentWriter(self._index, codec=LengthlessCodec(compression=0), limitmb=NEVER_SPILL)
 
-    def _read(self) -> Snapshot:
-        segments: dict[str, Segment] = {}
-        starts: list[int] = []
-        places: dict[str, tuple[int, int]] = {}
-        for leaf, start in self._index.reader().leaf_readers():
-            name = leaf.segment().segment_id()
-            segment = segments[name] = self._segments.get(name) or Segment(leaf)
-            starts.append(start)
-            for number, key in enumerate(segment.keys):
-                if key is not None and not leaf.is_deleted(number):
-                    places[key] = (len(starts) - 1, number)
-        self._segments = segments
-        return Snapshot(tuple(segments.values()), starts, places)
+    def _commit(self, writer: SegmentWriter, merge: Merge) -> list[W3Segment]:
+        """The segments of the index after the writer's changes."""
+        segments: list[W3Segment] = []
+
+        def recorded(writer: SegmentWriter, before: list[W3Segment]) -> list[W3Segment]:
+            segments[:] = merge(writer, before)
+            return segments
+
+        writer.commit(mergetype=recorded)
+        return segments
+
+    def _after(
+        self, before: Snapshot, gone: frozenset[str], segments: Sequence[W3Segment]
+    ) -> Snapshot:
+        places = dict(before.places)
+        for key in gone:
+            del places[key]
+        present: dict[str, Segment] = {}
+        for segment in segments:
+            name = segment.segment_id()
+            if name in before.segments:
+                present[name] = before.segments[name]
+            elif segment.doc_count_all():
+                reader = SegmentReader(self._index.storage, self._index.schema, segment)
+                opened = present[name] = Segment(reader)
+                places.update((key, (name, number)) for number, key in enumerate(opened.keys))
+        return Snapshot(present, places)
 
 
-def _write(writer: IndexWriter, document: Document) -> None:
+def _delete(writer: SegmentWriter, places: Iterable[tuple[str, int]]) -> None:
+    segments = {segment.segment_id(): segment for segment in writer.segments}
+    for name, number in places:
+        segments[name].delete_document(number)
+
+
+def _write(writer: SegmentWriter, document: Document) -> None:
     writer.add_document(
         key=document.key,
         length=document.length,
@@ -156,3 +179,11 @@ def _write(writer: IndexWriter, document: Document) -> None:
         pairs=document.pairs,
         name=dict.fromkeys(document.name, 1.0 / max(1, len(document.name))),
     )
+
+
+def _merged(writer: SegmentWriter, segments: list[W3Segment]) -> list[W3Segment]:
+    """Merge small segments as Whoosh does, and rewrite those that are mostly removed."""
+    worn = [one for one in segments if one.deleted_count() * 2 > one.doc_count_all()]
+    OPTIMIZE(writer, worn)
+    kept: list[W3Segment] = MERGE_SMALL(writer, [one for one in segments if one not in worn])
+    return kept

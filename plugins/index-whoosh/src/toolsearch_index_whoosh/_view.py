@@ -23,6 +23,9 @@ from ._store import BODY, NAME, PAIRS, Postings, Snapshot
 K1 = 1.5
 B = 0.75
 
+# Longer documents count as this long in the average, or a few endless ones would excuse each other.
+LONGEST_USUAL = 400.0
+
 # What is added to the plain sum over the query's terms: neighbouring words found as neighbours,
 # the best clause by itself, how much of the tool's name the query says.
 PAIR = 0.25
@@ -58,14 +61,15 @@ class View(ABC):
         self.size = len(self.keys)
         self.placed = [places[key] for key in self.keys]
         lengths = [snapshot.segments[segment].lengths[number] for segment, number in self.placed]
-        average = (sum(lengths) / len(lengths) if lengths else 0.0) or 1.0
+        usual = [min(length, LONGEST_USUAL) for length in lengths]
+        average = (sum(usual) / len(usual) if usual else 0.0) or 1.0
         self._norms = self._numbers(K1 * (1 - B + B * length / average) for length in lengths)
         self._counts: dict[str, int] = {}
         self._bodies: dict[str, Column] = {}
         self._around: dict[str, Column] = {}
         self._names: dict[str, Column] = {}
         self._pairs: dict[str, Column] = {}
-        self._locals = [self._local(number) for number in range(len(snapshot.segments))]
+        self._locals = [self._local(name) for name in snapshot.segments]
 
     def count(self, term: str) -> int:
         """How many of the documents have the term."""
@@ -75,7 +79,10 @@ class View(ABC):
         return found
 
     def has(self, term: str) -> bool:
-        return any(segment.has(term) for segment in self.snapshot.segments) and self.count(term) > 0
+        return (
+            any(segment.has(term) for segment in self.snapshot.segments.values())
+            and self.count(term) > 0
+        )
 
     def rarity(self, count: int) -> float:
         """How telling a term is that `count` documents have (BM25's idf, never negative)."""
@@ -120,7 +127,7 @@ class View(ABC):
         return found
 
     def postings(self, field: str, term: str) -> list[Postings]:
-        return [segment.postings(field, term) for segment in self.snapshot.segments]
+        return [segment.postings(field, term) for segment in self.snapshot.segments.values()]
 
     @abstractmethod
     def best(self, plan: Plan, limit: int) -> list[Placed]:
@@ -130,7 +137,7 @@ class View(ABC):
     def _numbers(self, values: Iterable[float]) -> Any: ...
 
     @abstractmethod
-    def _local(self, segment: int) -> Any:
+    def _local(self, segment: str) -> Any:
         """For each document of a segment its number in this view, -1 where it is not allowed."""
 
     @abstractmethod

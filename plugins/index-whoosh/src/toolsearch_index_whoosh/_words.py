@@ -26,12 +26,17 @@ _UNSPACED = re.compile(
 _COMBINING = re.compile("[\u0300-\u036f]")
 
 
-def words(text: str) -> Iterator[str]:
-    """The words of a text, lower-cased, in order; never raises, whatever the text holds."""
+def tokens(text: str) -> list[str]:
+    """The unbroken runs of letters and digits of a text, whatever the text holds."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    for match in _WORD.finditer(text):
-        yield from word_parts(match.group())
+    return _WORD.findall(text)
+
+
+def words(text: str) -> Iterator[str]:
+    """The words of a text, lower-cased, in order."""
+    for token in tokens(text):
+        yield from word_parts(token)
 
 
 def word_parts(token: str) -> Iterator[str]:
