@@ -101,6 +101,7 @@ class Desk:
                 type=EventType.APPROVAL_ANSWERED,
                 at=datetime.now(UTC),
                 seq=1,
+                run=asked.call.run.run_id,
                 data={"call": asked.call.id, "request": asked.id} | data,
             )
         )

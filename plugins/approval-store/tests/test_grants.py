@@ -180,6 +180,13 @@ async def test_what_another_approver_denied_grants_nothing(desk):
     assert desk.store.grants() == []
 
 
+async def test_another_approver_that_answers_before_the_request_is_kept_grants_all_the_same(desk):
+    asked = request()
+    desk.plugin.toolsearch_before_tool_call(asked.call)
+    desk.told(asked, decision="approve", scope="always", by="ann (approval-console)", edited=False)
+    assert (await desk.ask(request())).by == "grant 1 of ann (approval-console)"
+
+
 async def test_an_event_about_a_request_that_was_never_kept_grants_nothing(desk):
     desk.told(request(), decision="approve", scope="always", by="ann")
     assert not desk.store.database.exists

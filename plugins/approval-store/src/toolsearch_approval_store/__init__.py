@@ -25,6 +25,8 @@ from toolsearch_hookspecs import (
     hookimpl,
 )
 
+from ._recent import Recent
+
 if TYPE_CHECKING:
     from ._store import Store
     from ._waiting import Waiting
@@ -53,6 +55,7 @@ class plugin:  # noqa: N801
     def __init__(self) -> None:
         self._store: Store | None = None
         self._waiting: Waiting | None = None
+        self._recent = Recent()
 
     @hookimpl
     def toolsearch_settings(self) -> SettingsSpec:
@@ -69,6 +72,7 @@ class plugin:  # noqa: N801
     @hookimpl
     def toolsearch_before_tool_call(self, call: ToolCall) -> BeforeDecision | None:
         """Have a person asked again about a granted tool that is not what it was."""
+        self._recent.keep(call)
         changed = self._changed(call)
         if not changed:
             return None
@@ -81,15 +85,15 @@ class plugin:  # noqa: N801
     @hookimpl
     def toolsearch_event(self, event: Event) -> None:
         """Take down the answers of other approvers, so that their grants are kept as well."""
-        if event.type is not EventType.APPROVAL_ANSWERED:
-            return
-        if self._store is None or not self._store.database.exists:
+        if event.type is not EventType.APPROVAL_ANSWERED or self._store is None:
             return
         match event.data:
             case {"request": str(id_), "decision": "approve", "scope": scope, "by": str(by)}:
-                self._store.learn(id_, Approve(scope=scope, by=by))
-            case {"request": str(id_), "by": str(by)}:
-                self._store.learn(id_, Reject(by=by))
+                asked = self._recent.taken(event.run, event.data.get("call"))
+                if (asked is not None and scope != "once") or self._store.database.exists:
+                    self._store.learn(id_, Approve(scope=scope, by=by), asked)
+            case {"request": str(id_), "by": str(by)} if self._store.database.exists:
+                self._store.learn(id_, Reject(by=by), None)
 
     @hookimpl
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from toolsearch_hookspecs import Scope, Tool, ToolCall
+from toolsearch_hookspecs import ApprovalRequest, Scope, Tool, ToolCall
 
 GONE_AFTER_S = 15.0
 """After how long without a sign of life the run that waits for a request counts as gone."""
@@ -51,8 +51,8 @@ class StoredRequest:
         return State.GONE if now - self.seen > GONE_AFTER_S else State.PENDING
 
     @property
-    def tool(self) -> Tool:
-        return Tool.model_validate(self.body["call"]["tool"])
+    def subject(self) -> Subject:
+        return Subject.of(ApprovalRequest.model_validate(self.body).call)
 
     @property
     def call_arguments(self) -> Mapping[str, Any]:
@@ -83,6 +83,18 @@ class Binding:
             origin=identity(tool),
             digest=tool.digest,
         )
+
+
+@attrs.frozen
+class Subject:
+    """What a decision is about: who asks for which tool."""
+
+    binding: Binding
+    tool: Tool
+
+    @classmethod
+    def of(cls, call: ToolCall) -> Subject:
+        return cls(Binding.of(call), call.tool)
 
 
 @attrs.frozen

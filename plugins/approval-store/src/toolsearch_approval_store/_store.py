@@ -14,7 +14,7 @@ from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Rej
 
 from ._changes import changes
 from ._database import Database
-from ._records import Binding, Grant, State, StoredRequest, snapshot
+from ._records import Binding, Grant, State, StoredRequest, Subject, snapshot
 
 DAY_S = 86_400.0
 
@@ -92,13 +92,16 @@ class Store:
             answered = self._settle(connection, request, decision)
         return Answered(counts=True, state=answered.state, request=answered)
 
-    def learn(self, id_: str, decision: ApprovalDecision) -> None:
-        """Take down what another approver answered; what was answered here stays."""
+    def learn(self, id_: str, decision: ApprovalDecision, asked: Subject | None) -> None:
+        """Take down what another approver answered; what was answered here stays.
+
+        Another may answer before the request is kept here: then `asked` tells what it was about.
+        """
         with self.database.writing() as connection:
-            row = connection.execute(
-                "SELECT * FROM requests WHERE id = ? AND state IN ('pending', 'withdrawn')", (id_,)
-            ).fetchone()
-            if row is not None:
+            row = connection.execute("SELECT * FROM requests WHERE id = ?", (id_,)).fetchone()
+            if row is None and asked is not None:
+                self._grant(connection, asked, decision)
+            elif row is not None and row["state"] in {State.PENDING, State.WITHDRAWN}:
                 self._settle(connection, _request(row), decision)
 
     def withdraw(self, id_: str) -> None:
@@ -179,14 +182,20 @@ class Store:
                 settled.id,
             ),
         )
-        if settled.scope in {"session", "always"}:
-            self._grant(connection, settled, now)
+        self._grant(connection, settled.subject, decision)
         return settled
 
-    def _grant(self, connection: sqlite3.Connection, request: StoredRequest, now: float) -> None:
-        """Grant what was approved, in place of what was granted for the tool as it was before."""
-        binding = Binding.of(ApprovalRequest.model_validate(request.body).call)
-        session = binding.session if request.scope == "session" else None
+    def _grant(
+        self, connection: sqlite3.Connection, asked: Subject, decision: ApprovalDecision
+    ) -> None:
+        """Grant what was approved for more than once, in place of what was granted before."""
+        match decision:
+            case Approve(scope="session" | "always" as scope, by=by):
+                binding = asked.binding
+                session = binding.session if scope == "session" else None
+            case _:
+                return
+        now = self.clock()
         key = (binding.tool, binding.agent, binding.principal)
         connection.execute(
             "UPDATE grants SET revoked = ? WHERE tool = ? AND agent = ? AND principal IS ?"
@@ -202,8 +211,8 @@ class Store:
                 session,
                 binding.origin,
                 binding.digest,
-                json.dumps(snapshot(request.tool)),
-                request.by or "somebody",
+                json.dumps(snapshot(asked.tool)),
+                by,
                 now,
             ),
         )

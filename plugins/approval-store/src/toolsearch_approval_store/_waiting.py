@@ -36,11 +36,15 @@ class Waiting:
         if grant is not None:
             # `once`: the grant goes on to hold by itself, and can be revoked.
             return Approve(scope="once", by=f"grant {grant.id} of {grant.by}")
-        await asyncio.to_thread(self._open, request)
+        opening = asyncio.ensure_future(asyncio.to_thread(self._open, request))
         try:
+            await asyncio.shield(opening)
             return await self._answer(request) if self.waits else None
         finally:
-            self._withdraw(request.id)
+            # Not awaited: this may be a cancellation, which does not wait.
+            withdrawal = asyncio.ensure_future(self._withdraw(request.id, opening))
+            self._withdrawals.add(withdrawal)
+            withdrawal.add_done_callback(self._withdrawals.discard)
 
     async def aclose(self) -> None:
         """See the last requests marked as over."""
@@ -59,12 +63,13 @@ class Waiting:
                 request.id,
             )
 
-    def _withdraw(self, id_: str) -> None:
-        """Mark as over what nobody answered here. Not awaited: a cancellation cannot wait."""
-        loop = asyncio.get_running_loop()
-        withdrawal = loop.run_in_executor(None, _quietly_withdraw, self.store, id_)
-        self._withdrawals.add(withdrawal)
-        withdrawal.add_done_callback(self._withdrawals.discard)
+    async def _withdraw(self, id_: str, opening: asyncio.Future[None]) -> None:
+        """Mark as over what nobody answered here, once it is there."""
+        try:
+            await opening
+            await asyncio.to_thread(self.store.withdraw, id_)
+        except sqlite3.Error as error:
+            logger.warning("approval request %s could not be marked as over: %s", id_, error)
 
     async def _answer(self, request: ApprovalRequest) -> ApprovalDecision | None:
         pause, since_beat = FIRST_POLL_S, 0.0
@@ -94,10 +99,3 @@ def _decided(request: StoredRequest) -> ApprovalDecision | None:
             return Reject(message=request.message or "the request was denied", by=by)
         case _:
             return None
-
-
-def _quietly_withdraw(store: Store, id_: str) -> None:
-    try:
-        store.withdraw(id_)
-    except sqlite3.Error as error:
-        logger.warning("approval request %s could not be marked as over: %s", id_, error)
