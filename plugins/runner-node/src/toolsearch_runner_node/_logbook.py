@@ -41,4 +41,5 @@ class LogBook:
         cut = max(self._cut, cut_before)
         if not cut:
             return ()
-        return (f"log: {cut} lines were cut or left out, after {self._max} bytes",)
+        lines = "1 line was" if cut == 1 else f"{cut} lines were"
+        return (f"log: {lines} cut or left out, after {self._max} bytes",)

@@ -78,3 +78,19 @@ def crashed(calls: Sequence[Call]) -> str:
         f"the runtime of the body ended unexpectedly.{cancelled(calls)} What its calls did before "
         "that stays done."
     )
+
+
+def left_open(count: int, failed: int) -> str:
+    tail = f" ({failed} of them failed)" if failed else ""
+    return (
+        f"{_calls(count)} still open when the body returned and finished first{tail}. "
+        "Await calls to use their results."
+    )
+
+
+def refused(count: int) -> str:
+    return f"{_calls(count)} refused: the body had reached its bound."
+
+
+def _calls(count: int) -> str:
+    return "1 call was" if count == 1 else f"{count} calls were"

@@ -231,14 +231,10 @@ class Session:
             case Done(open=still_open, refused=refused) if not self._expired:
                 notes = []
                 if still_open:
-                    failed = [n for n in still_open if n in self._calls.failures]
-                    tail = f"; {len(failed)} of them failed" if failed else ""
-                    notes.append(
-                        f"{len(still_open)} calls were still open when the body returned, and were "
-                        f"finished first{tail}. Await calls to use their results."
-                    )
+                    failed = sum(number in self._calls.failures for number in still_open)
+                    notes.append(say.left_open(len(still_open), failed))
                 if refused:
-                    notes.append(f"{refused} calls were refused: the body's bound was reached.")
+                    notes.append(say.refused(refused))
                 return tuple(notes)
             case _:
                 return ()

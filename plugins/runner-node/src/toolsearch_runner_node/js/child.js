@@ -91,7 +91,8 @@
   };
   const syntaxError = (message, at) => ({ name: 'SyntaxError', message, line: at });
   // `import` written so that it is the same text in strings and templates, and no keyword.
-  const disarmed = (text) => text.replace(/\\?import/g, '\\u0069mport');
+  const disarmed = (text) => text.replace(/(\\*)import/g,
+    (_, slashes) => `${slashes.slice(slashes.length % 2)}\\u0069mport`);
 
   // The script that gives the body's function, or the error in the body.
   const prepare = (code, marker, place) => {

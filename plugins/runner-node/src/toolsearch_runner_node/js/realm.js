@@ -229,14 +229,24 @@
       }
     } else {
       described.name = 'Thrown value';
-      described.message = typeof error === 'string'
-        ? slice(error, 0, limits.maxMessage) : brief(error);
+      described.message = brief(error);
     }
     return described;
   };
 
-  const brief = (value) => {
-    try { return encoder(limits.maxMessage, false)(value); } catch { return '[too large to show]'; }
+  // A value as text: strings and stand-ins as they are, the rest as JSON.
+  const plain = (value, room) => {
+    if (typeof value === 'string') return value;
+    try {
+      const shown = encoder(room, false)(value);
+      return slice(shown, 0, 1) === '"' ? parse(shown) : shown;
+    } catch { return '[too large to show]'; }
+  };
+  const brief = (value) => slice(plain(value, limits.maxMessage), 0, limits.maxMessage);
+  const isError = (value) => {
+    try {
+      return typeof value === 'object' && value !== null && isPrototypeOf(ErrorPrototype, value);
+    } catch { return false; }
   };
 
   // -- where an error was thrown -------------------------------------------------------------
@@ -287,31 +297,45 @@
     weakSet(callOf, error, call);
     return error;
   };
-  const rejected = (code, message) => new RealmPromise((resolve, reject) => {
+  const refusedFor = (code, message) => {
     const given = create(null);
     given.code = code;
     given.message = message;
-    reject(failure(given, 0));
-  });
+    return failure(given, 0);
+  };
+  const rejected = (error) => new RealmPromise((resolve, reject) => { reject(error); });
+  // A body that goes on calling beyond its bound is ended: it catches, or awaits nothing.
+  let overrun;
+  const tooMany = () => {
+    refused += 1;
+    if (overrun !== undefined) return overrun;
+    const error = refusedFor('too_many_calls',
+      `a body may make ${limits.maxCalls} calls; this one was not made`);
+    const promise = rejected(error);
+    if (refused > limits.maxCalls) {
+      overrun = promise;
+      fail(error);
+    }
+    return promise;
+  };
 
   const request = (operation, values) => {
-    if (calls >= limits.maxCalls) {
-      refused += 1;
-      return rejected('too_many_calls', `a body may make ${limits.maxCalls} calls; this one was not made`);
-    }
+    if (calls >= limits.maxCalls) return tooMany();
     let encoded;
     try {
       const encode = encoder(limits.maxArguments, true);
       encoded = '[' + encode(values[0]) + (values.length > 1 ? ',' + encode(values[1]) : '') + ']';
     } catch (error) {
-      if (error === TOO_LARGE) return rejected('invalid_arguments', 'the arguments are too large');
+      if (error === TOO_LARGE) return rejected(refusedFor('invalid_arguments', 'the arguments are too large'));
       const held = weakSetHas(signals, error) ? error.reason : 'a value that cannot be read';
-      return rejected('invalid_arguments', `the arguments hold ${held}, which a tool cannot be given`);
+      return rejected(refusedFor('invalid_arguments',
+        `the arguments hold ${held}, which a tool cannot be given`));
     }
     argumentsLeft -= encoded.length;
     if (argumentsLeft < 0) {
       refused += 1;
-      return rejected('invalid_arguments', 'the arguments of this body are too large together');
+      return rejected(refusedFor('invalid_arguments',
+        'the arguments of this body are too large together'));
     }
     return new RealmPromise((resolve, reject) => {
       const call = calls + 1;
@@ -329,12 +353,11 @@
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index];
       if (index > 0) line += ' ';
-      if (typeof value === 'string') line += value;
-      else if (typeof value === 'object' && value !== null && isPrototypeOf(ErrorPrototype, value)) {
+      if (isError(value)) {
         const { name, message } = describe(value);
         line += name + ': ' + message;
       } else {
-        try { line += encoder(logLeft < 64 ? 64 : logLeft, false)(value); } catch { line += '[too large to log]'; }
+        line += plain(value, logLeft < 64 ? 64 : logLeft);
       }
     }
     if (line.length > logLeft) {
