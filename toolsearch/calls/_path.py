@@ -7,6 +7,7 @@ resolve, repair, policy, before-hooks, policy again if the arguments changed, va
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from time import monotonic
 from typing import Any
 
@@ -77,7 +78,7 @@ class CallPath:
         await self._validated(call)
         call = await self._approval(state, request, call, (*asks, *_own_mark(tool)))
         trace.arguments = call.arguments
-        async with state.sequencer.turn(exclusive=tool.sequential) as waited:
+        async with _turn(state, tool) as waited:
             if waited:
                 call = await self._still_allowed(state, call)
             result = await self._execute(state, call, trace)
@@ -263,6 +264,13 @@ def _crossable(tool: Tool, request: CallRequest) -> None:
             f"{tool.name} is given to you directly: call it by its own name. Not executed.",
             tool=tool.id,
         )
+
+
+def _turn(state: RunState, tool: Tool) -> AbstractAsyncContextManager[bool | None]:
+    """A turn among the calls of the run; what the caller performs itself takes no place."""
+    if tool.source == "client" and tool.catalog_mode == "direct-only":
+        return nullcontext(False)
+    return state.sequencer.turn(exclusive=tool.sequential)
 
 
 def _changed(tool: Tool) -> CallError:

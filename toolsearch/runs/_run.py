@@ -71,6 +71,7 @@ class Run:
         self._max_wait_ms = max_wait_ms
         self._client = client
         self._handovers = Handovers()
+        self._returns_approvals = hands_over
         self._hands_over = hands_over or (client is not None and client.hands_back)
         if client is not None:
             client.hand_back = self._hand_back
@@ -217,7 +218,7 @@ class Run:
             body=body,
             extra=extra or {},
             waiting=waiting,
-            hand_over=self._handovers.of(call_id),
+            hand_over=self._handovers.of(call_id) if self._returns_approvals else None,
             resumed=resumed,
         )
         return await self._path(self.state, request)

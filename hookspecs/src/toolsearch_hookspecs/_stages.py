@@ -171,6 +171,14 @@ class RunApi(Protocol):
         """
         ...
 
+    async def deliver(
+        self, call_id: str, value: Any = None, *, error: str | None = None
+    ) -> ToolResult:
+        """Give the caller's result (or error) of a call that was handed back; gives what the
+        model is told. Raises LookupError where no such call waits.
+        """
+        ...
+
     async def control(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer `tool_search`, `tool_describe` or `tool_call`."""
         ...
