@@ -102,7 +102,8 @@ async def test_a_class_offers_its_methods_with_the_instance_as_first_argument(mo
         "self": {"type": "string", "format": "date"}
     }
     assert await used.call("date.weekday", self="2026-12-01") == 1
-    assert await used.call("date.fromisoformat", date_string="2026-12-01") == "2026-12-01"
+    (given,) = specs["date.fromisoformat"].input_schema["properties"]
+    assert await used.call("date.fromisoformat", **{given: "2026-12-01"}) == "2026-12-01"
     assert await used.call("date.replace", self="2026-12-01", day=24) == "2026-12-24"
 
 

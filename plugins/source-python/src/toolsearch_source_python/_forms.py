@@ -196,7 +196,7 @@ def _class(kind: type, again: Callable[[Any], Any], way: Direction) -> Any:
             return kind
         case _ if kind in BUFFERS:
             made = bytes if kind not in (bytearray, memoryview) else kind
-            return Annotated[Any, BeforeValidator(_bytes), AfterValidator(made), BYTES]
+            return Annotated[Any, BeforeValidator(_bytes), AfterValidator(_calling(made)), BYTES]
         case _ if kind in (decimal.Decimal, fractions.Fraction):
             return Annotated[kind, BeforeValidator(_exact), NUMBER_OR_TEXT]
         case _ if kind is complex:
@@ -206,7 +206,7 @@ def _class(kind: type, again: Callable[[Any], Any], way: Direction) -> Any:
         case _ if kind is range and way == "out":
             return list[int]
         case _ if issubclass(kind, enum.Flag):
-            return Annotated[int, AfterValidator(kind)]
+            return Annotated[int, AfterValidator(_calling(kind))]
         case _ if issubclass(kind, enum.Enum):
             return _enumeration(kind)
         case _ if typing_extensions.is_typeddict(kind):
@@ -217,6 +217,11 @@ def _class(kind: type, again: Callable[[Any], Any], way: Direction) -> Any:
             return kind
         case _:
             return _checked(kind, way)
+
+
+def _calling(kind: Any) -> Callable[[Any], Any]:
+    """A function of one parameter: pydantic looks at the signature, and those of classes vary."""
+    return lambda value: kind(value)  # noqa: PLW0108
 
 
 def _bytes(value: Any) -> bytes:
