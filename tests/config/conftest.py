@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from toolsearch.config import read_config, resolve_config
-from toolsearch_hookspecs import Clamped, Settings, SettingsSpec
+from toolsearch_hookspecs import Clamp, Settings, SettingsSpec
 
 
 class Server(Settings):
@@ -24,7 +24,7 @@ class Rules(Settings):
 
 class Runner(Settings):
     node: str | None = None
-    pool: Clamped[0, 8] = 2
+    pool: Annotated[int, Clamp(0, 8)] = 2
 
 
 SPECS = {

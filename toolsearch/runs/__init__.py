@@ -5,6 +5,7 @@ from ._client import ClientSource
 from ._control import CONTROL_NAMES, definitions, kinds_of_tools
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
+from ._respond import Answer, Step
 from ._run import Run
 from ._schemas import LikelyTools
 from ._search import Found, Search, compact, serialized_bytes
@@ -13,6 +14,7 @@ from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_con
 __all__ = [
     "CONTROL_NAMES",
     "DIRECT",
+    "Answer",
     "Assembly",
     "ChosenMode",
     "ClientSource",
@@ -25,6 +27,7 @@ __all__ = [
     "Run",
     "RunRequest",
     "Search",
+    "Step",
     "compact",
     "composed",
     "definitions",

@@ -24,8 +24,9 @@ from ..calls import CallPath, Recorder, RunState
 from ..catalog import Catalog, Indexing, Inventory
 from ..plugins import HookCalls
 from ..results import LoopGuard, ResultStore, Sequencer
+from ..surfaces import Surfaces
 from ._client import ClientSource
-from ._control import definitions
+from ._control import SEARCH, definitions
 from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
@@ -59,6 +60,7 @@ class Assembly:
     limits: Limits
     approvals: ApprovalSettings
     likely: LikelyTools
+    surfaces: Surfaces
     _surfaces: dict[str, int] = attrs.Factory(dict)
 
     async def run(
@@ -101,8 +103,12 @@ class Assembly:
             renderer=mode.renderer,
             runner=self.modes.runner,
             max_wait_ms=self.approvals.max_wait_ms,
+            surfaces=self.surfaces,
             client=client,
             hands_over=request.hands_over,
+            native_search=definitions(catalog, settings)[SEARCH]
+            if mode.searched_by_provider
+            else None,
             diagnostics=(*planned.diagnostics, *mode.diagnostics, *said, *live.diagnostics()),
         )
 

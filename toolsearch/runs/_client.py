@@ -82,7 +82,8 @@ class ClientSource:
         """Nothing to close."""
 
     async def _handed_back(self, call: ToolCall) -> ToolResult:
-        waiting = self._awaited[call.id] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[ToolResult] = asyncio.get_running_loop().create_future()
+        self._awaited[call.id] = waiting
         try:
             if not self.hand_back(call):
                 message = "the caller takes no calls of its tools back on this way"

@@ -21,7 +21,8 @@ from ..catalog import Catalog
 from ..isolation import contained
 from ._surface import DIRECT, direct_bytes
 
-NATIVE_SEARCH = frozenset({"codex"})  # harnesses with a stable tool search of their own
+# Harnesses, and providers' own, with a stable tool search that a run leaves searching to.
+NATIVE_SEARCH = frozenset({"codex", "openai-tool-search", "anthropic-tool-search"})
 
 
 @attrs.frozen
@@ -31,6 +32,7 @@ class ChosenMode:
     name: str
     renderer: ModeRenderer | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    searched_by_provider: bool = False
 
 
 @attrs.frozen
@@ -51,7 +53,7 @@ class Modes:
         if not settings.enabled:
             return ChosenMode(DIRECT)
         if context.harness in NATIVE_SEARCH or context.provider in NATIVE_SEARCH:
-            return ChosenMode(DIRECT, diagnostics=(_native(context),))
+            return ChosenMode(DIRECT, diagnostics=(_native(context),), searched_by_provider=True)
         renderer = self._renderer(settings.mode)
         if settings.auto is not None and self._is_small(settings, catalog):
             return ChosenMode(DIRECT, diagnostics=(_small(catalog),))

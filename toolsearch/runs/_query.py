@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -15,7 +16,7 @@ FILTER = re.compile(r"(source|owner|server|hint):([^\s:]+)\Z", re.IGNORECASE)
 REQUIRED = re.compile(r"\+(\w[\w.-]*)\Z")
 MAX_SELECTED = 50
 
-HINTS = {
+HINTS: Mapping[str, Callable[[Tool], bool]] = {
     "readonly": lambda tool: tool.annotations.read_only is True and tool.trusted,
     "destructive": lambda tool: (
         tool.annotations.destructive is not False and tool.annotations.read_only is not True

@@ -18,9 +18,11 @@ from toolsearch_hookspecs import (
     ErrorCode,
     ModelSurface,
     ModeRenderer,
+    RenderedSurface,
     RunContext,
     Tool,
     ToolCall,
+    ToolDefinition,
     ToolResult,
     ToolSearchSettings,
     Via,
@@ -31,12 +33,14 @@ from ..calls import CallPath, CallRequest, Counters, RunState, fail
 from ..catalog import Catalog
 from ..isolation import contained
 from ..results import READ_RESULT
+from ..surfaces import Surfaces
 from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
 from ._handover import Handovers
+from ._respond import Responder, Step
 from ._search import Found, Search
-from ._structured import as_mapping, search_answer
+from ._structured import as_mapping, found_ids, search_answer
 from ._surface import PlannedSurface
 
 
@@ -55,9 +59,11 @@ class Run:
         renderer: ModeRenderer | None,
         runner: CodeRunner | None,
         max_wait_ms: int,
+        surfaces: Surfaces,
         diagnostics: Sequence[Diagnostic],
         client: ClientSource | None = None,
         hands_over: bool = False,
+        native_search: ToolDefinition | None = None,
     ) -> None:
         self.state = state
         self.context: RunContext = state.context
@@ -71,6 +77,14 @@ class Run:
         self._max_wait_ms = max_wait_ms
         self._client = client
         self._handovers = Handovers()
+        self._responder = Responder(
+            run=self,
+            surfaces=surfaces,
+            provider=self.context.provider,
+            parallel=state.limits.max_parallel_calls,
+            search=native_search,
+            shown=frozenset(tool.id for tool in state.catalog.visible),
+        )
         self._returns_approvals = hands_over
         self._hands_over = hands_over or (client is not None and client.hands_back)
         if client is not None:
@@ -107,6 +121,31 @@ class Run:
         if self._hands_over:
             return await self._handovers.begin(call_id, self._answered(name, arguments, call_id))
         return await self._answered(name, arguments, call_id)
+
+    def rendered(self, surface: str | None = None) -> RenderedSurface:
+        """The surface in a provider's own form: `tools` and `prompt` for its request, and
+        `changes`, what had to be changed for it.
+
+        `surface` names the form (`openai-chat`, say); without it the run's `provider` decides.
+        Raises ConfigError where no loaded plugin speaks it, or it takes fewer tools.
+        """
+        return self._responder.rendered(surface)
+
+    async def respond(self, message: Any, *, surface: str | None = None) -> Step:
+        """Do one whole step: every call in a provider's message is answered.
+
+        `message` is what the provider's client gave, or its JSON; of a streamed answer the stream
+        (where it is asynchronous) or the list of its chunks.
+        """
+        return await self._responder.respond(message, surface)
+
+    async def found(self, arguments: Any, call_id: str) -> Sequence[str]:
+        """The ids of the tools that a search finds, best first. Raises CallError."""
+        limits = self.state.limits
+        answer = await search_answer(
+            self._search, arguments, call_id, limits.max_result_bytes, limits.max_queries
+        )
+        return found_ids(answer)
 
     async def deliver(
         self, call_id: str, value: Any = None, *, error: str | None = None

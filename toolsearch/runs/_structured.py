@@ -46,6 +46,12 @@ async def search_answer(
     return answer
 
 
+def found_ids(answer: Mapping[str, Any]) -> list[str]:
+    """The ids of all hits of an answer, each once, best first."""
+    answers = answer.get("results", [answer])
+    return list(dict.fromkeys(hit["id"] for each in answers for hit in each["hits"]))
+
+
 def _one(item: Any) -> Mapping[str, Any]:
     return {"query": item} if isinstance(item, str) else as_mapping(item)
 
@@ -79,7 +85,8 @@ def _fitted(
     fitted = []
     for query, found in answers:
         answer: dict[str, Any] = {"query": query} if named else {}
-        answer["hits"] = hits = []
+        hits: list[Mapping[str, Any]] = []
+        answer["hits"] = hits
         for hit in found.hits:
             size = serialized_bytes(hit) + 1
             if size > left:

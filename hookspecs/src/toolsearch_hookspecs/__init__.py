@@ -46,7 +46,7 @@ from ._errors import (
 from ._events import EVENT_VERSION, Diagnostic, Event, EventType
 from ._hooks import HOOK_RULES, HookRule, Hooks, OnFailure, PluginContext, SettingsSpec
 from ._markers import ENTRY_POINT_GROUP, INLINE_ATTRIBUTE, PROJECT, hookimpl, hookspec
-from ._model import Clamped, Record, Settings
+from ._model import Clamp, Record, Settings
 from ._runs import (
     ApprovalSettings,
     AutoExposure,
@@ -107,7 +107,7 @@ __all__ = [
     "CallFailure",
     "Caller",
     "CatalogMode",
-    "Clamped",
+    "Clamp",
     "ClientTool",
     "CodeError",
     "CodeLimits",

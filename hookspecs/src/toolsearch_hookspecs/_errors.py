@@ -33,7 +33,7 @@ class ToolError(ToolsearchError):
         self.retryable = retryable
 
 
-class SourceUnavailable(ToolsearchError):  # noqa: N818 - a state, not a mistake
+class SourceUnavailable(ToolsearchError):
     """Raised by a source that cannot be asked now. The message is shown to the model.
 
     Raise it only when the tool certainly did not run; otherwise raise `ToolError`.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.alias_generators import to_camel
-
-if TYPE_CHECKING:
-    from typing import TypeAlias
+from pydantic_core import core_schema
 
 
 class Record(BaseModel):
@@ -27,7 +25,7 @@ class Settings(BaseModel):
 
 
 class Clamp:
-    """Pulls a whole number into a range; `Clamped[1, 50]` is the annotation that uses it.
+    """Pulls a whole number into a range: `limit: Annotated[int, Clamp(1, 50)] = 20`.
 
     Where the validation context has a callable `clamped`, it is told of each value that was
     pulled in, as one sentence.
@@ -37,7 +35,13 @@ class Clamp:
         self.low = low
         self.high = high
 
-    def __call__(self, value: Any, info: ValidationInfo) -> Any:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        inner = core_schema.int_schema(ge=self.low, le=self.high)
+        return core_schema.with_info_before_validator_function(self._pulled, inner)
+
+    def _pulled(self, value: Any, info: core_schema.ValidationInfo[Any]) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return value
         pulled = min(max(value, self.low), self.high)
@@ -46,15 +50,3 @@ class Clamp:
             name = to_camel(info.field_name or "value")
             report(f"{name}: {value} is outside {self.low}..{self.high}; {pulled} is used")
         return pulled
-
-
-if TYPE_CHECKING:
-    Clamped: TypeAlias = Annotated  # `Clamped[1, 50]` is an `int` at run time
-else:
-
-    class Clamped:
-        """`Clamped[low, high]`: an `int` that is pulled into `low..high`, and said once."""
-
-        def __class_getitem__(cls, bounds: tuple[int, int]) -> Any:
-            low, high = bounds
-            return Annotated[int, BeforeValidator(Clamp(low, high)), Field(ge=low, le=high)]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ._model import Clamped, Record, Settings
+from ._model import Clamp, Record, Settings
 
 Milliseconds = Annotated[int, Field(gt=0)]
 Bytes = Annotated[int, Field(gt=0)]
@@ -64,7 +64,7 @@ class AutoExposure(Settings):
 class LikelySchemas(Settings):
     """S4.5: how many schemas `directory` picks from the user's message, and when."""
 
-    count: Clamped[0, 12] = 4
+    count: Annotated[int, Clamp(0, 12)] = 4
     from_: Literal["session", "turn"] = Field(default="session", alias="from")
 
 
@@ -73,9 +73,9 @@ class ToolSearchSettings(Settings):
 
     enabled: bool = True
     mode: str = "code"
-    code_timeout_ms: Clamped[1_000, 60_000] = 10_000
-    search_default_limit: Clamped[1, 50] = 8
-    max_search_limit: Clamped[1, 50] = 20
+    code_timeout_ms: Annotated[int, Clamp(1_000, 60_000)] = 10_000
+    search_default_limit: Annotated[int, Clamp(1, 50)] = 8
+    max_search_limit: Annotated[int, Clamp(1, 50)] = 20
     strict: bool = False
     auto: AutoExposure | None = None
     likely_schemas: LikelySchemas = LikelySchemas()
@@ -97,5 +97,5 @@ class LogSettings(Settings):
 class ApprovalSettings(Settings):
     """`approvals` (S9): how long one answer is waited for, and all answers of one body."""
 
-    wait_ms: Clamped[1, 600_000] = 120_000
-    max_wait_ms: Clamped[1, 600_000] = 600_000
+    wait_ms: Annotated[int, Clamp(1, 600_000)] = 120_000
+    max_wait_ms: Annotated[int, Clamp(1, 600_000)] = 600_000
