@@ -61,7 +61,7 @@ class Assembly:
     approvals: ApprovalSettings
     likely: LikelyTools
     surfaces: Surfaces
-    _surfaces: dict[str, int] = attrs.Factory(dict)
+    _direct: dict[str, int] = attrs.Factory(dict)
 
     async def run(
         self, context: RunContext, settings: ToolSearchSettings, request: RunRequest
@@ -148,11 +148,11 @@ class Assembly:
         return surface, () if said is None else (said,)
 
     def _direct_bytes(self, catalog: Catalog) -> int:
-        known = self._surfaces.get(catalog.fingerprint)
+        known = self._direct.get(catalog.fingerprint)
         if known is None:
-            while len(self._surfaces) >= 64:
-                del self._surfaces[next(iter(self._surfaces))]
-            known = self._surfaces[catalog.fingerprint] = direct_bytes(catalog)
+            while len(self._direct) >= 64:
+                del self._direct[next(iter(self._direct))]
+            known = self._direct[catalog.fingerprint] = direct_bytes(catalog)
         return known
 
     def _source_of(self, client: ClientSource | None) -> Callable[[Tool], ToolSource]:
