@@ -67,3 +67,10 @@ def test_misspelt_fields_are_told_up_to_ten():
     many = {"items": {"properties": {"name": {}}}}
     schema = {"properties": {"rows": many}}
     assert len(misspelt(schema, {"rows": [{"nmae": 1}] * 50})) == 10
+
+
+def test_looking_for_misspelt_fields_is_bounded_whatever_is_given():
+    rows = {"items": {"properties": {f"field_number_{number}": {} for number in range(2000)}}}
+    schema = {"properties": {"rows": rows}}
+    found = misspelt(schema, {"rows": [{f"nothing{n}": n for n in range(20)}] * 20_000})
+    assert found == []

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 DEEPEST = 100  # containers inside one another
 _LARGEST_INTEGER = 1 << 64
-_LONG_NUMBER = re.compile(r"\d{20}")
+_LONG_NUMBER = re.compile("[0-9]{20}")
 _ADDRESS = re.compile(" at 0x[0-9a-fA-F]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -114,7 +114,7 @@ class Validator:
         self._engine.fund(budget)
         try:
             errors = list(islice(self._python.iter_errors(veiled(value)), 2 * MOST_VIOLATIONS))
-            return violations(errors, value)
+            return violations(errors)
         except RecursionError as error:
             raise SchemaProblem(TOO_DEEP) from error
         except (Unresolvable, UnknownType, ArithmeticError, ValueError, TypeError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -12,10 +12,10 @@ from attrs import frozen
 from ..text import nearest, one_line
 
 MOST_VIOLATIONS = 10
-_LONGEST_NAME = 64
-_MOST_NAMES = 1000  # that a misspelt one is held against
+_MOST_NAMES = 100  # that a misspelt one is held against
 _MOST_CHOICES = 8
 _PLAIN = re.compile(r"[\w.:/+@#$-]{1,40}")
+_NAME = re.compile(r"[\w$@.-]{1,64}|[\w$@.-]{1,20}(?: [\w$@.-]{1,20}){1,2}")
 _PLAIN_PATTERN = re.compile(r"[!-~]{1,80}")
 
 
@@ -25,7 +25,8 @@ class Violation:
 
     `path` is where (`labels[0].name`; empty for the whole), `message` what the schema wants
     there, `nearest` the known name or choice that was probably meant, `keyword` the keyword of
-    JSON Schema that was violated. None of them quotes the value; names of fields do appear.
+    JSON Schema that was violated. None of them quotes the value. Names of fields and choices do
+    appear, but none that has room for a sentence: strangers write schemas, too.
     """
 
     path: str
@@ -41,15 +42,17 @@ Its own errors are not asked for: each holds a copy of the value, for every fail
 """
 
 
-def violations(errors: Iterable[Any], value: Any) -> list[Violation]:
+def violations(errors: Iterable[Any]) -> list[Violation]:
     """jsonschema's errors as violations: each once, in a fixed order, at most ten."""
-    found = [each for error in errors for each in _told(_deciding(error), value)]
-    return sorted(dict.fromkeys(found), key=_order)[:MOST_VIOLATIONS]
+    told = (each for error in errors for each in _told(_deciding(error)))
+    found = dict.fromkeys(islice(told, 3 * MOST_VIOLATIONS))
+    return sorted(found, key=_order)[:MOST_VIOLATIONS]
 
 
 def unknown(path: Iterable[str | int], meant: str | None) -> Violation:
     """A field that the tool does not have."""
-    return Violation(_path(path), "is not a known field", meant, "unknown")
+    plain = meant if meant is not None and _NAME.fullmatch(meant) else None
+    return Violation(_path(path), "is not a known field", plain, "unknown")
 
 
 def _order(violation: Violation) -> tuple[int, str, str]:
@@ -79,22 +82,21 @@ def _deciding(error: Any) -> Any:
     return error
 
 
-def _told(error: Any, value: Any) -> Iterable[Violation]:
+def _told(error: Any) -> Iterator[Violation]:
     path = list(error.absolute_path)
     at, schema, wanted = error.instance, error.schema, error.validator_value
     match error.validator:
         case "required":
             missing = (name for name in wanted if name not in at)
+            strange = [key for key in at if key not in _known(schema)]
             for name in islice(missing, MOST_VIOLATIONS):
                 yield Violation(_path([*path, name]), "is required", None, "required")
-                strange = [key for key in at if key not in _known(schema)]
-                for key in nearest(name, strange[:_MOST_NAMES], 1):
-                    yield unknown([*path, key], name)
+                if (given := nearest_of(name, strange)) is not None:
+                    yield unknown([*path, given], name)
         case "additionalProperties":
             absent = [each for each in _known(schema) if each not in at]
             for name in error.cause.names[:MOST_VIOLATIONS]:
-                close = nearest(name, absent[:_MOST_NAMES], 1)
-                yield unknown([*path, name], close[0] if close else None)
+                yield unknown([*path, name], nearest_of(name, absent))
         case "enum" | "const" as keyword:
             choices = wanted if keyword == "enum" else [wanted]
             yield Violation(_path(path), _one_of(choices), _meant(at, choices), keyword)
@@ -156,13 +158,18 @@ def _message(keyword: str | None, wanted: Any, at: Any) -> str:
             return f"does not fit {one_line(keyword, 40)}"
 
 
-def _known(schema: Any) -> list[str]:
+def nearest_of(name: str, names: Sequence[str]) -> str | None:
+    """The one that was probably meant, of the first hundred."""
+    return next(iter(nearest(name, names[:_MOST_NAMES], 1)), None)
+
+
+def _known(schema: Any) -> Mapping[str, Any]:
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    return list(properties) if isinstance(properties, Mapping) else []
+    return properties if isinstance(properties, Mapping) else {}
 
 
 def _one_of(choices: list[Any]) -> str:
-    shown = [_choice(each) for each in choices]
+    shown = [_choice(each) for each in choices[:_MOST_NAMES]]
     plain = [each for each in shown if each is not None][:_MOST_CHOICES]
     more = len(choices) - len(plain)
     if not plain:
@@ -188,9 +195,8 @@ def _choice(value: Any) -> str | None:
 def _meant(value: Any, choices: list[Any]) -> str | None:
     if not isinstance(value, str):
         return None
-    plain = [each for each in choices if isinstance(each, str) and _PLAIN.fullmatch(each)]
-    close = nearest(value, plain, 1)
-    return close[0] if close else None
+    words = (each for each in choices if isinstance(each, str) and _PLAIN.fullmatch(each))
+    return nearest_of(value, list(islice(words, _MOST_NAMES)))
 
 
 def _path(steps: Iterable[str | int]) -> str:
@@ -199,7 +205,7 @@ def _path(steps: Iterable[str | int]) -> str:
         if isinstance(step, int):
             shown += f"[{step}]"
         else:
-            name = one_line(step, _LONGEST_NAME)
+            name = step if _NAME.fullmatch(step) else "…"
             shown += f".{name}" if shown else name
     return shown
 
