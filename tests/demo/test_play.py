@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from toolsearch.demo import Screens, demo_stage, play, servers_in, stage_of
+from toolsearch.demo._servers import demo_servers
 from toolsearch_hookspecs import ConfigError
 
 served = pytest.mark.skipif(
@@ -148,6 +149,30 @@ def test_somebodys_servers_take_the_place_of_the_two(tmp_path):
     called = [each for each in steps["tools"].exchanges if each.name == "tool_call"]
     assert all(not each.arguments["id"].startswith("mcp:") for each in called)
     assert not (folder / "toolsearch.json5").exists()
+
+
+def test_of_somebodys_tools_only_one_that_says_it_only_reads_is_called(tmp_path):
+    calls = tmp_path / "calls.txt"
+    program = Path(__file__).with_name("own_server.py")
+    own = {"command": sys.executable, "args": [str(program), str(calls)]}
+    file = tmp_path / "servers.json5"
+    file.write_text(f"// mine\n{json.dumps({'mcpServers': {'own': own}})}")
+    steps = played(stage_of(tmp_path, file))
+    assert set(calls.read_text().split()) == {"harbour_list"}
+    denied = steps["denied"]
+    assert (denied.tool, denied.agent) == ("mcp:own:harbour_delete", "careful")
+    assert (denied.level, denied.entry) == ("agent", "hint:destructive")
+    assert [name for name, step in steps.items() if not step.as_promised] == []
+    if steps["code"].mode == "code":
+        assert steps["code"].outcome["value"]["answer"] is not None
+
+
+def test_a_repository_that_git_cannot_make_costs_its_server_alone(tmp_path):
+    repository = tmp_path / "taken"
+    repository.write_text("a file stands where the folder should be")
+    servers = demo_servers(repository)
+    assert "git" not in servers.configured
+    assert any("git" in said for said in servers.missing)
 
 
 def without(stage, plugin):

@@ -47,8 +47,13 @@ def demo_servers(repository: Path) -> Servers:
         del configured["git"]
         said.append("the MCP server git needs the program git, which is not on the PATH")
     if "git" in configured:
-        make_repository(repository)
-        configured["git"]["args"] += ["--repository", str(repository)]
+        try:
+            make_repository(repository)
+        except (OSError, subprocess.CalledProcessError) as error:
+            del configured["git"]
+            said.append(f"the MCP server git has no repository: {error}")
+        else:
+            configured["git"]["args"] += ["--repository", str(repository)]
     return Servers(configured, tuple(said))
 
 
