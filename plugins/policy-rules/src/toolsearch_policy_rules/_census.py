@@ -12,47 +12,65 @@ from ._entries import Entry
 from ._globs import Words
 from ._traits import Traits, traits
 
+Places = Sequence[int]
+"""Places of tools in a census; one may stand there more than once."""
+
 
 class Filed:
     """Places of tools, each under several words."""
 
     def __init__(self, words_of: Iterable[Iterable[str]]) -> None:
-        self._places: dict[str, list[int]] = {}
+        self.places: dict[str, list[int]] = {}
         for place, words in enumerate(words_of):
             for word in words:
-                self._places.setdefault(word, []).append(place)
+                self.places.setdefault(word, []).append(place)
 
     @cached_property
-    def _words(self) -> Words:
-        return Words(self._places)
+    def words(self) -> Words:
+        return Words(self.places)
 
-    def under(self, entry: Entry) -> Iterable[int]:
+    def under(self, entry: Entry) -> Places:
         if entry.glob is None:
-            return self._places.get(entry.text, ())
-        fitting = self._words.fitting(entry.glob)
-        return chain.from_iterable(map(self._places.__getitem__, fitting))
+            return self.places.get(entry.text, ())
+        fitting = self.words.fitting(entry.glob)
+        return list(chain.from_iterable(map(self.places.__getitem__, fitting)))
+
+
+class Labelled:
+    """Places of tools by their labels. Many tools share one set of labels."""
+
+    def __init__(self, labels_of: Iterable[frozenset[str]]) -> None:
+        self.places: dict[frozenset[str], list[int]] = {}
+        for place, labels in enumerate(labels_of):
+            self.places.setdefault(labels, []).append(place)
+
+    def under(self, label: str) -> Places:
+        having = (places for labels, places in self.places.items() if label in labels)
+        return list(chain.from_iterable(having))
 
 
 class Census:
-    """Tools by name, id and label; each answer is a set of places in `tools`."""
+    """Tools by name, id and label; each answer gives places in `tools`."""
 
     def __init__(self, tools: Sequence[Tool]) -> None:
-        self.tools: Sequence[Traits] = [traits(tool) for tool in tools]
+        self.tools: Sequence[Traits] = list(map(traits, tools))
 
-    def matching(self, entries: Iterable[Entry], *, admits: bool) -> set[int]:
+    def matching(self, entries: Sequence[Entry], *, admits: bool) -> Places:
         """The places of the tools that one of the entries names; `admits` where they allow."""
-        found: set[int] = set()
-        for entry in entries:
-            match entry.kind:
-                case "everything":
-                    found.update(range(len(self.tools)))
-                case "label":
-                    found.update((self.admitting if admits else self.restricting).under(entry))
-                case "name":
-                    found.update(self.names.under(entry))
-                case "id":
-                    found.update(self.ids.under(entry))
-        return found
+        if len(entries) == 1:
+            return self._named(entries[0], admits=admits)
+        return list(chain.from_iterable(self._named(one, admits=admits) for one in entries))
+
+    def _named(self, entry: Entry, *, admits: bool) -> Places:
+        match entry.kind:
+            case "everything":
+                return range(len(self.tools))
+            case "label":
+                return (self.admitting if admits else self.restricting).under(entry.text)
+            case "name":
+                return self.names.under(entry)
+            case "id":
+                return self.ids.under(entry)
 
     @cached_property
     def names(self) -> Filed:
@@ -63,9 +81,9 @@ class Census:
         return Filed(tool.ids for tool in self.tools)
 
     @cached_property
-    def restricting(self) -> Filed:
-        return Filed(tool.restricting for tool in self.tools)
+    def restricting(self) -> Labelled:
+        return Labelled(tool.labels.restricting for tool in self.tools)
 
     @cached_property
-    def admitting(self) -> Filed:
-        return Filed(tool.admitting for tool in self.tools)
+    def admitting(self) -> Labelled:
+        return Labelled(tool.labels.admitting for tool in self.tools)

@@ -10,7 +10,7 @@ import attrs
 
 from toolsearch_hookspecs import Ruling
 
-from ._census import Census
+from ._census import Census, Places
 from ._entries import Entry, Groups, entries
 from ._layers import Layer
 from ._rules import Rule
@@ -47,7 +47,7 @@ class Verdict:
 Verdicts = dict[int, Verdict]
 """Of places in a census, what was said; nothing was said of the others."""
 
-Named = Mapping[ListName, Sequence[set[int]]]
+Named = Mapping[ListName, Sequence[Places]]
 """Of each rule of each list, the places of the tools that it names."""
 
 
@@ -83,17 +83,18 @@ class Rules:
     def admits(self) -> bool:
         return self.name == "allow"
 
-    def named(self, census: Census) -> Sequence[set[int]]:
+    def named(self, census: Census) -> Sequence[Places]:
         """Of each rule, the tools that it names, whatever its conditions."""
         return [census.matching(one, admits=self.admits) for one in self.entries]
 
-    def said(self, named: Sequence[set[int]], arguments: Arguments) -> Verdicts:
+    def said(self, named: Sequence[Places], arguments: Arguments) -> Verdicts:
         """Of each tool, the first rule that holds; conditions are asked where a tool is named."""
         said: Verdicts = {}
-        for index, places in enumerate(named):
-            if places and self._holds(self.rules[index], arguments):
-                for place in places:
-                    said.setdefault(place, self.verdicts[index])
+        for rule, verdict, places in reversed(
+            list(zip(self.rules, self.verdicts, named, strict=True))
+        ):
+            if places and self._holds(rule, arguments):
+                said |= dict.fromkeys(places, verdict)
         return said
 
     def _holds(self, rule: Rule, arguments: Arguments) -> bool:

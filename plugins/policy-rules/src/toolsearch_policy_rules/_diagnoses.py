@@ -14,7 +14,7 @@ from ._entries import parsed
 from ._globs import Glob
 from ._groups import BUILT_IN
 from ._names import folded
-from ._nearest import Nearest
+from ._nearest import nearest
 from ._rules import RuleSet
 
 SUGGESTED = 25
@@ -29,7 +29,6 @@ class Diagnoses:
     decided: Verdicts
     groups: Sequence[str]
     places: Mapping[str, str]
-    _nearest: dict[str, Nearest] = attrs.field(factory=dict, init=False)
     _suggested: int = attrs.field(default=0, init=False)
 
     def of(self, judgements: Sequence[Judgement]) -> Iterator[Diagnostic]:
@@ -84,23 +83,30 @@ class Diagnoses:
         if self._suggested > SUGGESTED:
             return None
         entry = parsed(folded(written))
-        vocabulary = "group" if entry.text.startswith("group:") else entry.kind
-        if vocabulary not in self._nearest:
-            self._nearest[vocabulary] = Nearest(self._words(vocabulary))
-        return self._nearest[vocabulary].to(entry.text)
-
-    def _words(self, vocabulary: str) -> Iterator[str]:
-        tools = [seen.tool for seen in self.census.tools]
-        match vocabulary:
+        match "group" if entry.text.startswith("group:") else entry.kind:
             case "name":
-                return (name for tool in tools for name in (tool.name, *tool.aliases))
+                names = self.census.names
+                close = nearest(entry.text, names.words.words)
+                return None if close is None else self._spelt(close, names.places[close][0])
             case "id":
-                return (tool.id for tool in tools)
+                ids = self.census.ids
+                close = nearest(entry.text, ids.words.words)
+                return None if close is None else self.census.tools[ids.places[close][0]].tool.id
             case "group":
-                told = (f"group:{group}" for tool in tools for group in tool.groups)
-                return iter((*self.groups, *(f"group:{group}" for group in BUILT_IN), *told))
+                built_in = (f"group:{group}" for group in BUILT_IN)
+                return nearest(entry.text, [*self.groups, *built_in, *self._labels("group:")])
             case _:
-                return (label for seen in self.census.tools for label in seen.restricting)
+                return nearest(entry.text, self._labels(""))
+
+    def _spelt(self, name: str, place: int) -> str:
+        """A folded name as its tool writes it."""
+        tool = self.census.tools[place].tool
+        written = (tool.name, *tool.aliases)
+        return next(spelling for spelling in written if folded(spelling) == name)
+
+    def _labels(self, start: str) -> Sequence[str]:
+        known = set[str]().union(*self.census.restricting.places)
+        return sorted(label for label in known if label.startswith(start))
 
 
 def unknown_profile(rules: RuleSet, run: RunContext) -> Iterator[Diagnostic]:
@@ -110,7 +116,7 @@ def unknown_profile(rules: RuleSet, run: RunContext) -> Iterator[Diagnostic]:
     name = folded(run.profile)
     if any(Glob.of(folded(key)).fits(name) for key in rules.profiles):
         return
-    close = Nearest(rules.profiles).to(name)
+    close = nearest(name, sorted(map(folded, rules.profiles)))
     cure = f"did you mean {close!r}?" if close else f"there is {', '.join(sorted(rules.profiles))}"
     yield Diagnostic(
         level="warning",

@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ._names import folded
-
+PIECES = 8
+SHORT = 5
 SHORTLIST = 40
 ALIKE = 0.5
 
 
-class Nearest:
-    """Suggests among many words, by the share of neighbouring letters that two have in common."""
+def nearest(text: str, words: Sequence[str]) -> str | None:
+    """The word that shares most neighbouring letters with `text`; None where none is close."""
+    wanted = _pairs(text)
+    likeness = {word: _likeness(wanted, _pairs(word)) for word in _shortlist(text, words)}
+    best = max(sorted(likeness), key=likeness.__getitem__, default=None)
+    return None if best is None or likeness[best] < ALIKE else best
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = sorted(set(words))
-        self._pairs = [_pairs(folded(word)) for word in self._words]
-        self._filed: dict[str, list[int]] = {}
-        for place, pairs in enumerate(self._pairs):
-            for pair in pairs:
-                self._filed.setdefault(pair, []).append(place)
 
-    def to(self, text: str) -> str | None:
-        """The closest word, or None where none is close."""
-        wanted = _pairs(text)
-        likeness = {place: self._likeness(wanted, place) for place in self._shortlist(wanted)}
-        best = max(sorted(likeness), key=lambda place: likeness[place], default=None)
-        return None if best is None or likeness[best] < ALIKE else self._words[best]
+def _shortlist(text: str, words: Sequence[str]) -> Iterable[str]:
+    """The words in which most of some pieces of the text occur."""
+    shared: Counter[str] = Counter()
+    for piece in _pieces(text):
+        shared.update([word for word in words if piece in word])
+    return (word for word, _ in shared.most_common(SHORTLIST))
 
-    def _shortlist(self, wanted: frozenset[str]) -> set[int]:
-        """Words that share the rarest pairs."""
-        found: set[int] = set()
-        filed = [self._filed[pair] for pair in wanted if pair in self._filed]
-        for places in sorted(filed, key=len):
-            found.update(places)
-            if len(found) >= SHORTLIST:
-                break
-        return found
 
-    def _likeness(self, wanted: frozenset[str], place: int) -> float:
-        pairs = self._pairs[place]
-        return 2 * len(wanted & pairs) / (len(wanted) + len(pairs))
+def _pieces(text: str) -> Sequence[str]:
+    """A few pieces of two letters, or of three where the text is long enough, spread over it."""
+    length = 2 if len(text) < SHORT else 3
+    starts = range(len(text) - length + 1)
+    step = max(len(starts) / PIECES, 1)
+    chosen = (int(number * step) for number in range(min(PIECES, len(starts))))
+    return list(dict.fromkeys(text[start : start + length] for start in chosen))
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other))
 
 
 def _pairs(text: str) -> frozenset[str]:
-    padded = f" {text} "
-    return frozenset(map("".join, pairwise(padded)))
+    return frozenset(map("".join, pairwise(f" {text} ")))

@@ -3,65 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import attrs
 
-from toolsearch_hookspecs import Tool
+from toolsearch_hookspecs import Tool, ToolAnnotations
 
 from ._groups import NAMES
 from ._names import folded
 
+NO_GROUPS: tuple[str, ...] = ()
+
 
 @attrs.frozen
-class Traits:
-    """A tool as entries see it, folded.
+class Labels:
+    """What a tool shares with others: `mcp:github`, `plugin:source-mcp`, `group:fs`, `hint:…`.
 
-    `names` are its name and aliases, `ids` the same as ids. `told` are the labels that hold
-    beyond doubt (owner, plugin); `restricting` adds what counts against the tool and `admitting`
-    what counts for it: annotations, groups and the built-in names of groups. What an untrusted
-    tool says of itself never counts for it, and what it denies of itself is not believed.
+    `restricting` are the labels that count for deny and ask, `admitting` those that count for
+    allow. What an untrusted tool says of itself (annotations, groups, a name of a built-in group)
+    never counts for it, and what it denies of itself is not believed.
     """
 
-    tool: Tool
-    names: tuple[str, ...]
-    ids: tuple[str, ...]
     restricting: frozenset[str]
     admitting: frozenset[str]
 
 
+@attrs.frozen
+class Traits:
+    """A tool as entries see it, folded: names and aliases, the same as ids, and labels."""
+
+    tool: Tool
+    names: tuple[str, ...]
+    ids: tuple[str, ...]
+    labels: Labels
+
+
 def traits(tool: Tool) -> Traits:
-    names = tuple(dict.fromkeys(map(folded, (tool.name, *tool.aliases))))
-    owner = folded(f"{tool.source}:{tool.owner}")
-    sure = frozenset((owner, f"plugin:{folded(tool.plugin)}", *_kind(tool)))
-    said = frozenset((*_groups(tool, names), *_hints(tool)))
-    return Traits(
-        tool=tool,
-        names=names,
-        ids=tuple(f"{owner}:{name}" for name in names),
-        restricting=sure | said,
-        admitting=sure | said if tool.trusted else sure,
-    )
-
-
-def _kind(tool: Tool) -> Iterator[str]:
-    """`group:openclaw`, `group:plugins`, `group:mcp` and `group:client`: where tools come from."""
-    yield "group:plugins" if tool.source == "plugin" else f"group:{tool.source}"
-
-
-def _groups(tool: Tool, names: tuple[str, ...]) -> Iterator[str]:
-    for group in tool.groups:
-        yield f"group:{folded(group)}"
-    for name in names:
-        for group in NAMES.get(name, ()):
-            yield f"group:{group}"
-
-
-def _hints(tool: Tool) -> Iterator[str]:
-    """The hints of a tool. MCP's defaults hold for what is not said: destructive, open world."""
+    if tool.aliases:
+        names = tuple(dict.fromkeys(map(folded, (tool.name, *tool.aliases))))
+    else:
+        names = (folded(tool.name),)
+    owner = _owner(tool.source, tool.owner)
     said = tool.annotations
+    labels = _labels(
+        (owner, tool.source, tool.plugin, tool.trusted),
+        (said.read_only, said.destructive, said.open_world),
+        (tool.groups, tuple(NAMES.get(name, NO_GROUPS) for name in names)),
+    )
+    return Traits(tool, names, tuple(f"{owner}:{name}" for name in names), labels)
+
+
+@lru_cache(maxsize=4096)
+def _owner(source: str, owner: str) -> str:
+    return folded(f"{source}:{owner}")
+
+
+@lru_cache(maxsize=16_384)
+def _labels(
+    origin: tuple[str, str, str, bool],
+    hints: tuple[bool | None, bool | None, bool | None],
+    groups: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]],
+) -> Labels:
+    """Most tools have the labels of many others: these are made once, and are one object."""
+    owner, source, plugin, trusted = origin
+    told, by_name = groups
+    kind = "group:plugins" if source == "plugin" else f"group:{source}"
+    sure = frozenset((owner, f"plugin:{folded(plugin)}", kind))
+    mentioned = (*map(folded, told), *(group for named in by_name for group in named))
+    annotations = ToolAnnotations(read_only=hints[0], destructive=hints[1], open_world=hints[2])
+    said = frozenset((*(f"group:{group}" for group in mentioned), *_hints(annotations, trusted)))
+    return Labels(restricting=sure | said, admitting=sure | said if trusted else sure)
+
+
+def _hints(said: ToolAnnotations, trusted: bool) -> Iterator[str]:
+    """The hints of a tool. MCP's defaults hold for what is not said: destructive, open world."""
     if said.read_only is True:
         yield "hint:readonly"
-    if not tool.trusted or (said.read_only is not True and said.destructive is not False):
+    if not trusted or (said.read_only is not True and said.destructive is not False):
         yield "hint:destructive"
-    if not tool.trusted or said.open_world is not False:
+    if not trusted or said.open_world is not False:
         yield "hint:openworld"
