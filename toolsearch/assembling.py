@@ -25,6 +25,7 @@ from .isolation import contained
 from .plugins import PluginHost, Yielded
 from .runs import Assembly, LikelyTools, Modes, Planner, Run
 from .schemas import Validators
+from .surfaces import Surfaces
 
 S = TypeVar("S", SearchIndex, CodeRunner)
 
@@ -79,6 +80,7 @@ async def assembled(
         limits=config.limits,
         approvals=config.approvals,
         likely=LikelyTools(indexing),
+        surfaces=Surfaces(item.value for item in hooks.surfaces()),
     )
     return Parts(assembly, approvals, tuple(diagnostics))
 
