@@ -196,3 +196,30 @@ async def test_a_bridge_of_code_meets_the_same_rules(started):
     with pytest.raises(CallError) as raised:
         await bridge.describe("read_page")
     assert raised.value.failure.code == "unknown_tool"
+
+
+async def test_an_entry_that_matches_nothing_is_told_to_the_operator_with_its_place(tmp_path):
+    file = tmp_path / "toolsearch.json5"
+    file.write_text('{\n  agents: { clerk: { deny: ["fssum"] } },\n')
+    with file.open("a") as more:
+        more.write('  plugins: { settings: { "source-python": { modules: ["math"] } } },\n}\n')
+    host = Host.from_config(file, environ={}, state_dir=tmp_path / "state")
+    async with host:
+        for _ in range(2):
+            run = await host.plan(agent="clerk", mode="tools")
+            (told,) = [one for one in run.diagnostics if one.code == "policy.unmatched"]
+            assert "did you mean 'fsum'" in told.message
+            assert "level agent" in told.message
+            assert "toolsearch.json5:2" in told.message
+        other = await host.plan(agent="other", mode="tools")
+        assert [one for one in other.diagnostics if one.code == "policy.unmatched"] == []
+
+
+async def test_a_level_that_voids_another_is_told_to_the_operator(started):
+    host = await started(
+        config(managed={"deny": ["*"]}, agents={"a": {"allow": ["shell"]}}), source()
+    )
+    run = await host.plan(agent="a")
+    (told,) = [one for one in run.diagnostics if one.code == "policy.voided"]
+    assert "agents.a.allow" in told.message
+    assert "level managed" in told.message

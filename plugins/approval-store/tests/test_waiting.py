@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import stat
 from contextlib import suppress
 
@@ -147,3 +148,14 @@ async def test_a_later_database_is_refused_with_what_to_do(desk):
 
     with pytest.raises(ToolsearchError, match="install a later one"):
         desk.store.requests(pending=True)
+
+
+async def test_a_broken_database_approves_nothing_and_stops_no_other_call(tmp_path, caplog):
+    desk = Desk(tmp_path)
+    desk.context.state_dir.mkdir()
+    desk.store.database.path.write_bytes(b"no database" * 1000)
+    with pytest.raises(sqlite3.DatabaseError):
+        await desk.ask(request())
+    assert desk.plugin.toolsearch_before_tool_call(call()) is None
+    assert "cannot be read" in caplog.text
+    await desk.close()

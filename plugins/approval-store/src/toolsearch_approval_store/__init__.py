@@ -22,6 +22,7 @@ from toolsearch_hookspecs import (
     Settings,
     SettingsSpec,
     ToolCall,
+    ToolsearchError,
     hookimpl,
 )
 
@@ -115,7 +116,7 @@ class plugin:  # noqa: N801
             return []
         try:
             return self._store.changed(call)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError, ToolsearchError) as error:
             # No way around approval: without its database the store grants nothing.
             logger.warning("standing grants cannot be read: %s", error)
             return []

@@ -1,0 +1,95 @@
+"""`toolsearch log …` and `toolsearch approvals …`: commands that plugins bring."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from toolsearch import Host
+from toolsearch_hookspecs import hookimpl
+
+from ..conftest import ListSource
+
+CONFIG = '{ tools: { ask: ["fsum"] }, plugins: { enabled: ["approval-store"], settings: %s } }'
+MODULES = '{ "source-python": { modules: ["math"] } }'
+
+
+@pytest.fixture
+def approvals(cli, place):
+    """`toolsearch approvals …` with a configuration that enables the store."""
+    (place / "desk.json5").write_text(CONFIG % MODULES)
+    return lambda *words: cli("--config", "desk.json5", "approvals", *words)
+
+
+def test_approvals_lists_nothing_where_nothing_waits(approvals):
+    ran = approvals("list")
+    assert (ran.code, ran.out.strip()) == (0, "no request waits for an answer")
+    assert approvals("list", "--json").json == []
+    assert approvals("grants", "--json").json == []
+
+
+def test_an_unknown_request_is_a_message_and_no_traceback(approvals):
+    ran = approvals("approve", "nothing")
+    assert ran.code != 0
+    assert "no request nothing" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_the_approvals_commands_are_helped(approvals):
+    ran = approvals("--help")
+    for word in ("list", "show", "approve", "deny", "grants", "revoke", "watch"):
+        assert word in ran.out
+    assert "--scope" in approvals("approve", "--help").out
+
+
+def test_an_answer_on_the_command_line_reaches_a_call_in_another_process(process, place):
+    (place / "desk.json5").write_text(CONFIG % MODULES)
+
+    async def answered():
+        call = asyncio.to_thread(
+            process, "--config", "desk.json5", "call", "fsum", '{"seq": [1, 2]}', "--json"
+        )
+        calling = asyncio.create_task(call)
+        waits = []
+        async with asyncio.timeout(60):
+            while not waits and not calling.done():
+                listed = await asyncio.to_thread(
+                    process, "--config", "desk.json5", "approvals", "list", "--json"
+                )
+                waits = json.loads(listed.stdout)
+        said = await asyncio.to_thread(
+            process, "--config", "desk.json5", "approvals", "approve", "--", waits[0]["id"]
+        )
+        return said, await calling
+
+    said, called = asyncio.run(answered())
+    assert (said.returncode, said.stdout.split()[0]) == (0, "approved")
+    assert called.returncode == 0, called.stderr
+    assert json.loads(called.stdout)
+
+
+def test_log_stats_answers_from_the_files_alone(cli, place, tmp_path):
+    async def worked():
+        class Yields:
+            @hookimpl
+            def toolsearch_tool_sources(self, plugin):
+                return (ListSource("desk", {"shell": lambda command: command}),)
+
+        host = Host.from_config(
+            {"tools": {"toolSearch": {"mode": "tools"}}},
+            plugins=[("yields", Yields())],
+            environ={},
+            state_dir=tmp_path / "state",
+        )
+        async with host, await host.plan() as run:
+            await run.control("tool_call", {"id": "shell", "args": {"command": "ls"}})
+
+    asyncio.run(worked())
+    (run,) = cli("log", "stats", "--json").json["runs"]
+    assert (run["final_tool"], run["final_from"]) == ("plugin:desk:shell", "host")
+    assert "plugin:desk:shell" in cli("log", "show").out
+    assert "run.planned" in cli("log", "export").out
+    assert "call.ended" in cli("log", "show", "--type", "call", "--last", "1").out
+    assert cli("log", "export", "--format", "xml").code != 0
