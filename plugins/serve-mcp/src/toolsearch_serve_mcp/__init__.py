@@ -13,6 +13,7 @@ from toolsearch_hookspecs import (
     EventType,
     PluginContext,
     SettingsSpec,
+    caller,
     hookimpl,
 )
 
@@ -36,20 +37,24 @@ class ServeMcp:
 
     @hookimpl
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
-        from ._command import serve_command  # noqa: PLC0415
+        from ._command import serve_command
 
-        yield serve_command(plugin, self._serving)
+        yield serve_command(plugin, self.serve)
 
     @hookimpl
     async def toolsearch_approve(self, request: ApprovalRequest) -> ApprovalDecision | None:
-        return None if self.front is None else await self.front.approval(request)
+        from ._far_end import FarEnd
+
+        who = caller()
+        return await who.approval(request) if isinstance(who, FarEnd) else None
 
     @hookimpl
     def toolsearch_event(self, event: Event) -> None:
         if self.front is not None and event.type is EventType.CATALOG_CHANGED:
             self.front.catalog_changed(event.run)
 
-    def _serving(self, front: Front | None) -> None:
+    def serve(self, front: Front | None) -> None:
+        """Have the hooks serve this front from now on, or none."""
         self.front = front
 
 

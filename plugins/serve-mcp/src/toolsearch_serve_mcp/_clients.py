@@ -119,7 +119,7 @@ def client_key(ctx: ServerRequestContext[Any, Any]) -> str:
 
 def takes_pending(ctx: ServerRequestContext[Any, Any]) -> bool:
     """Whether this client gets questions as results, as the 2026 revision has it."""
-    from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and can_ask(ctx)
 

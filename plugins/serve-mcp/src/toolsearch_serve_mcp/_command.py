@@ -52,13 +52,15 @@ def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]
                 await _until_told(_over_stdio(front, settings))
         return None
 
-    return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS)
+    return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS, turns_on=True)
 
 
 def chosen(settings: ServeSettings, given: Mapping[str, Any]) -> ServeSettings:
     """The settings with what the command line says over them."""
     names = ("host", "port", "split_calls")
-    said = {name: given[name] for name in names if given.get(name) not in {None, False}}
+    said = {name: value for name in names if (value := given.get(name)) is not None}
+    if not given.get("split_calls"):
+        said.pop("split_calls", None)
     return ServeSettings.model_validate(settings.model_dump() | said)
 
 
@@ -91,8 +93,8 @@ async def instructions_of(front: Front) -> str | None:
 
 
 async def _over_stdio(front: Front, settings: ServeSettings) -> None:
-    from ._server import server_for  # noqa: PLC0415
-    from ._stdio import stdio_streams  # noqa: PLC0415
+    from ._server import server_for
+    from ._stdio import stdio_streams
 
     async with stdio_streams(settings.max_message_bytes) as (read, write):
         server = server_for(front, await instructions_of(front))
@@ -102,8 +104,8 @@ async def _over_stdio(front: Front, settings: ServeSettings) -> None:
 async def _over_http(
     front: Front, settings: ServeSettings, plugin: PluginContext, *, needs_token: bool
 ) -> None:
-    from ._http import application, listening, serve, token_of, token_path  # noqa: PLC0415
-    from ._server import server_for  # noqa: PLC0415
+    from ._http import application, listening, serve, token_of, token_path
+    from ._server import server_for
 
     token = token_of(settings, plugin.environ, plugin.state_dir) if needs_token else None
     listener = listening(settings)
@@ -142,6 +144,6 @@ def _say(text: str) -> None:
 
 
 def _loopback(host: str) -> bool:
-    from ._http import is_loopback  # noqa: PLC0415
+    from ._http import is_loopback
 
     return is_loopback(host)

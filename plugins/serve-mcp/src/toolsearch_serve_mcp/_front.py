@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolsearch_hookspecs import (
-    ApprovalDecision,
-    ApprovalRequest,
     CallFailure,
     ErrorCode,
     HostApi,
     RunApi,
     Tool,
     ToolResult,
+    calling,
 )
 
-from ._clients import Client, Clients, can_ask
+from ._clients import Client, Clients
+from ._far_end import FarEnd
 from ._questions import SCHEMA, decision_of, question
 from ._settings import ServeSettings
 from ._tools import CALL, DESCRIBE, SPLIT, Showing, covers, effect_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Context = ServerRequestContext[Any, Any]
 
 QUESTION = "approval"
+HOSTS_OWN = "openclaw:toolsearch:"
+"""What the host itself answers, reading on in a long result: it changes nothing."""
 
 
 class Front:
@@ -43,18 +45,17 @@ class Front:
         self._who = who
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
-        self._asking: dict[str, Context] = {}
         self._tools: Mapping[str, Tool] | None = None
 
     async def planned(self, session: str, hands_over: bool) -> RunApi:
-        approvals = "return" if hands_over else "wait"
+        approvals: Literal["return", "wait"] = "return" if hands_over else "wait"
         return await self._host.plan(**self._who, session=session, approvals=approvals)
 
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        import mcp_types as types  # noqa: PLC0415
-        from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
+        import mcp_types as types
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
         client = await self.clients.of(ctx)
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
@@ -78,15 +79,6 @@ class Front:
             client.busy -= 1
         await self._follow(client)
         return answered(client, result)
-
-    async def approval(self, request: ApprovalRequest) -> ApprovalDecision | None:
-        """Ask the person behind the client whose call this is, where it can be asked."""
-        call = request.call
-        ctx = self._asking.get(call.id) or self._asking.get(call.body or "")
-        if ctx is None or not can_ask(ctx) or not ctx.session.can_send_request:
-            return None
-        answer = await ctx.session.elicit_form(question(request), SCHEMA, ctx.request_id)
-        return decision_of(answer)
 
     def catalog_changed(self, run_id: str | None) -> None:
         """The catalog of one of our runs changed; looked at after its call under way."""
@@ -112,16 +104,13 @@ class Front:
             if refused is not None:
                 return refused
             name = CALL
-        self._asking[call_id] = ctx
-        try:
+        with calling(FarEnd(ctx)):
             return await client.run.handle(name, arguments, call_id=call_id)
-        finally:
-            del self._asking[call_id]
 
     async def _resumed(
         self, client: Client, state: str, responses: Mapping[str, Any]
     ) -> ToolResult:
-        import mcp_types as types  # noqa: PLC0415
+        import mcp_types as types
 
         request = client.pending.pop(state, None)
         answer = responses.get(QUESTION)
@@ -138,7 +127,10 @@ class Front:
         self, client: Client, name: str, arguments: Mapping[str, Any]
     ) -> ToolResult | None:
         """The answer to a call through a tool that is not for it; None where it is."""
-        described = await client.run.control(DESCRIBE, {"id": arguments.get("id")})
+        asked = arguments.get("id")
+        if isinstance(asked, str) and asked.strip().startswith(HOSTS_OWN):
+            return None
+        described = await client.run.control(DESCRIBE, {"id": asked})
         found = described.value if isinstance(described.value, dict) else {}
         tool = (await self._known()).get(str(found.get("id")))
         effect = "destructive" if tool is None else effect_of(tool)
@@ -166,7 +158,7 @@ def answered(
     client: Client, result: ToolResult
 ) -> types.CallToolResult | types.InputRequiredResult:
     """A result on the wire. A question to a person becomes what the 2026 revision has for it."""
-    import mcp_types as types  # noqa: PLC0415
+    import mcp_types as types
 
     if result.pending is not None:
         client.pending[result.pending.id] = result.pending

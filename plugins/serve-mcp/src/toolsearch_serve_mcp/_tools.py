@@ -104,7 +104,7 @@ class Showing:
 def _tool(
     name: str, description: str, schema: Mapping[str, Any], hints: ToolAnnotations
 ) -> types.Tool:
-    import mcp_types as types  # noqa: PLC0415
+    import mcp_types as types
 
     return types.Tool(
         name=name,
