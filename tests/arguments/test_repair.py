@@ -264,6 +264,18 @@ def test_an_argument_named_args_may_be_given_alone():
     assert repair(schema, {"args": ["-l"]}).arguments == {"args": ["-l"]}
 
 
+def test_the_tools_own_name_around_a_wrapper_is_not_its_field_called_name():
+    schema = {"properties": {"name": {"type": "string"}, "id": {}}}
+    raw = {"name": "create_user", "arguments": {"name": "Ada"}}
+    called = ("plugin:users:create_user", "create_user")
+    assert repair(schema, raw, called=called).arguments == {"name": "Ada"}
+    assert repair(schema, {"name": "create_user"}, called=called).arguments == {
+        "name": "create_user"
+    }
+    with pytest.raises(ArgumentProblem, match="`name` is given twice"):
+        repair(schema, raw)
+
+
 def test_a_declared_wrapper_that_cannot_hold_an_object_is_seen_through():
     schema = {
         "properties": {"command": {"type": "string"}, "arguments": {"type": "array"}},

@@ -9,7 +9,7 @@ from toolsearch.schemas import SchemaProblem, Validator
 from toolsearch.schemas._backtracking import effort
 from toolsearch.schemas._cost import evaluations
 from toolsearch.schemas._engine import Engine
-from toolsearch.schemas._validator import INLINE
+from toolsearch.schemas._validator import BRIEF, ORDINARY
 from toolsearch_hookspecs import Limits
 
 LIMITS = Limits()
@@ -197,7 +197,7 @@ def test_thousands_of_failed_branches_do_not_copy_the_value(engine):
 
 
 async def test_the_loop_goes_on_while_a_hard_schema_is_checked(engine, monkeypatch):
-    monkeypatch.setattr("toolsearch.schemas._validator.PATIENT", 2 * INLINE)
+    monkeypatch.setattr("toolsearch.schemas._validator.PATIENT", 2 * BRIEF)
     steps = 0
 
     async def count():
@@ -218,11 +218,19 @@ async def test_what_is_too_much_for_the_loop_is_checked_in_a_thread():
     validator = Validator.compile(
         {"items": {"type": "integer", "minimum": 0}}, LIMITS, root="any", engine=Engine(fast=False)
     )
-    value = list(range(INLINE))
+    value = list(range(ORDINARY))
     with pytest.raises(SchemaProblem):
         validator.validate(value)
     assert await validator.check(value) == []
-    assert [each.path for each in await validator.check([*value, -1])] == [f"[{INLINE}]"]
+    assert [each.path for each in await validator.check([*value, -1])] == [f"[{ORDINARY}]"]
+
+
+async def test_words_are_found_with_patience_where_the_verdict_came_at_once(engine):
+    validator = Validator.compile(
+        {"items": {"type": "integer", "minimum": 0}}, LIMITS, root="any", engine=engine
+    )
+    value = [*range(BRIEF), -1]
+    assert [each.path for each in await validator.check(value)] == [f"[{BRIEF}]"]
 
 
 def test_what_a_schema_asks_is_counted_before_it_is_compiled():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from attrs import define, field, frozen
 
 from ..schemas import Document
-from ..text import one_line
+from ..text import fold, one_line
 from ._json_text import NotJson, parsed, same
 from ._problem import ArgumentProblem
 from ._scalars import Scalars
@@ -29,19 +29,24 @@ class Repaired:
 
 
 def repair(
-    schema: Mapping[str, Any], raw: Any, *, extra: Mapping[str, Any] | None = None
+    schema: Mapping[str, Any],
+    raw: Any,
+    *,
+    extra: Mapping[str, Any] | None = None,
+    called: Collection[str] = (),
 ) -> Repaired:
     """Read what a model sent as arguments for a tool with this input schema.
 
     `raw` is what stood as the arguments (None for nothing), `extra` what stood beside them in the
-    control call. Mended are: JSON text, a wrapper (`arguments`, `parameters`, `input`, `args`,
+    control call, `called` the id and name of the tool. Mended are: JSON text, a wrapper (`arguments`, `parameters`, `input`, `args`,
     also with `name`), fields beside the arguments, dotted keys, and strings for values of another
     type. A field that the tool declares itself is never taken for anything else, and what was
     right stays as it was.
 
     Raises `ArgumentProblem` where nothing, or more than one thing, can be meant.
     """
-    work = _Repair(Shape.of(Document(schema), schema))
+    names = frozenset(map(fold, called))
+    work = _Repair(Shape.of(Document(schema), schema), names)
     given = work.unwrapped(work.mapping(raw), 0)
     merged = work.merged(given, work.beside(given, dict(extra or {})))
     merged = work.nested(merged)
@@ -54,6 +59,7 @@ class _Repair:
     """The steps, each of which leaves right arguments alone."""
 
     shape: Shape
+    called: frozenset[str]
     notes: list[str] = field(factory=list)
 
     def mapping(self, raw: Any) -> dict[str, Any]:
@@ -96,6 +102,8 @@ class _Repair:
         name = found[0]
         inner = self.unwrapped(self.mapping(value[name]), layer + 1)
         around = {key: each for key, each in value.items() if key != name}
+        if isinstance(word := around.get("name"), str) and fold(word) in self.called:
+            del around["name"]
         self.notes.append(f"taken out of `{name}`")
         return self.merged(inner, self.admitted(around))
 

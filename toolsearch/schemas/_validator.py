@@ -18,10 +18,11 @@ from ._engine import TOO_DEEP, Engine, OverBudget
 from ._problems import SchemaProblem
 from ._scan import scan
 from ._usable import Usable
-from ._veil import size, veiled
+from ._veil import is_small, size, veiled
 from ._violations import MOST_VIOLATIONS, UNLIKE, Violation, violations
 
-INLINE = 20_000  # keyword evaluations on the event loop: at most some tenths of a second
+BRIEF = 5_000  # keyword evaluations on the event loop: at most some hundredths of a second
+ORDINARY = 20_000  # some tenths of a second
 PATIENT = 500_000  # keyword evaluations on a worker thread: some seconds
 _NATIVE_EVALUATIONS = 20_000
 _NATIVE_WORK = 20_000_000  # evaluations times values: at most some tenths of a second
@@ -78,7 +79,7 @@ class Validator:
         """Whether `jsonschema-rs` gives the verdict."""
         return self._native is not None
 
-    def validate(self, value: Any, *, budget: int = INLINE) -> list[Violation]:
+    def validate(self, value: Any, *, budget: int = ORDINARY) -> list[Violation]:
         """What is wrong with a JSON value, at most ten violations, none where it fits.
 
         Takes bounded time whatever schema and value are. Raises `SchemaProblem` where they need
@@ -96,14 +97,20 @@ class Validator:
 
         Raises `SchemaProblem` where that is not enough, either.
         """
-        try:
-            return self.validate(value)
-        except OverBudget:
-            return await asyncio.to_thread(self.validate, value, budget=PATIENT)
+        if is_small(value):
+            try:
+                return self.validate(value, budget=BRIEF)
+            except OverBudget:
+                pass
+        return await asyncio.to_thread(self.validate, value, budget=PATIENT)
 
     def _words(self, value: Any, budget: int) -> list[Violation]:
         try:
             return self._explain(value, budget) or [UNLIKE]
+        except OverBudget:
+            if budget <= BRIEF:
+                raise
+            return [UNLIKE]
         except SchemaProblem:
             return [UNLIKE]
 

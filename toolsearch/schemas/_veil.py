@@ -9,6 +9,7 @@ from ._problems import SchemaProblem
 
 DEEPEST = 128  # JSON containers inside one another
 LARGEST = 500_000  # values, each scalar and container counted
+_SMALL = 10_000
 
 
 class _Text(str):
@@ -30,10 +31,18 @@ class _Array(list[Any]):
         return "an array"
 
 
-def size(value: Any) -> int:
+def is_small(value: Any) -> bool:
+    """Whether looking at the whole of it takes no time to speak of."""
+    try:
+        return size(value, _SMALL) <= _SMALL
+    except SchemaProblem:
+        return False
+
+
+def size(value: Any, most: int = LARGEST) -> int:
     """The number of values inside, itself included.
 
-    Raises `SchemaProblem` for more than 500,000, and for more than 128 levels: native and Python
+    Raises `SchemaProblem` for more than `most`, and for more than 128 levels: native and Python
     validators alike use the stack for them.
     """
     count = 0
@@ -51,8 +60,8 @@ def size(value: Any) -> int:
                 inner = each
             case _:
                 continue
-        if count + len(inner) > LARGEST:
-            raise SchemaProblem(f"the value has more than {LARGEST} parts")
+        if count + len(inner) > most:
+            raise SchemaProblem(f"the value has more than {most} parts")
         open_.extend((one, depth + 1) for one in inner)
     return count
 
