@@ -136,7 +136,7 @@ async def test_a_request_of_a_foreign_domain_finds_nothing_rather_than_filler(ca
         tool("create_branch", "Create a branch in the repository"),
     )
     assert await catalog.names("order a pizza") == []
-    assert await catalog.names("book me a table at a restaurant for tonight") == []
+    assert await catalog.names("reserve dinner at a restaurant for tonight") == []
     assert await catalog.names("which files are in this directory") != []
 
 

@@ -8,8 +8,33 @@ import pytest
 
 pytest.importorskip("numpy")
 
-VERBS = "create delete list find update send read write open convert translate".split()
-THINGS = "file page message issue calendar event image song invoice weather route user".split()
+VERBS = [
+    "create",
+    "delete",
+    "list",
+    "find",
+    "update",
+    "send",
+    "read",
+    "write",
+    "open",
+    "convert",
+    "translate",
+]
+THINGS = [
+    "file",
+    "page",
+    "message",
+    "issue",
+    "calendar",
+    "event",
+    "image",
+    "song",
+    "invoice",
+    "weather",
+    "route",
+    "user",
+]
 
 
 async def test_both_ways_of_scoring_give_the_same_hits_and_scores(catalog_with, tool):

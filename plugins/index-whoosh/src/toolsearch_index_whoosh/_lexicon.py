@@ -12,10 +12,10 @@ from ._words import words
 # How much a word of the concept counts for another of its words, for what goes with it, the other
 # way round, and for an instance (`hurricane`) towards its concept and what goes with that.
 SAME = 1.0
-BESIDE = 0.5
+BESIDE = 0.4
 BACK = 0.3
 INSTANCE = 0.8
-INSTANCE_BESIDE = 0.3
+INSTANCE_BESIDE = 0.1
 
 Term = Callable[[str], str | None]
 

@@ -21,7 +21,7 @@ MAX_REQUIRED = 16
 # How much a word of mere phrasing counts, and how far a query spreads over the lexicon: the more
 # words it has itself, the less it needs others.
 PHRASING = 0.7
-SPREAD = 0.75
+SPREAD = 0.6
 SPREAD_WORDS = 8
 
 _CLAUSE = re.compile(

@@ -50,7 +50,8 @@ class LengthlessCodec(W3Codec):  # type: ignore[misc]
 
 class MemoryStorage(RamStorage):  # type: ignore[misc]
     """Memory for everything, temporary files included: Whoosh's own class puts those into one
-    directory of a fixed name, where two builds at once would meet."""
+    directory of a fixed name, where two builds at once would meet.
+    """
 
     def temp_storage(self, name: str | None = None) -> MemoryStorage:
         return MemoryStorage()
@@ -103,7 +104,8 @@ class Segment:
 @frozen
 class Snapshot:
     """The index at one moment: its segments by name, and where each key's document stands (the
-    name of its segment, its number in there)."""
+    name of its segment, its number in there).
+    """
 
     segments: Mapping[str, Segment] = field(factory=dict)
     places: Mapping[str, tuple[str, int]] = field(factory=dict)

@@ -35,6 +35,9 @@ COVERAGE = 0.2
 # A concept may touch half of a catalog; the tools that it says little about are left out.
 MOST_AROUND = 1_000
 
+# A word that no tool has depends on its concept alone, and reaches further for it.
+UNKNOWN = 1.75
+
 Column = tuple[Any, Any]
 
 
@@ -98,15 +101,17 @@ class View(ABC):
 
     def around(self, term: str) -> Column:
         """What the words that the lexicon leads to from `term` add: the best of them for each
-        document, none rarer than the term itself."""
+        document, none rarer than the term itself.
+        """
         found = self._around.get(term)
         if found is None:
             own = self.rarity(self.count(term))
+            reach = 1.0 if self.count(term) else UNKNOWN
             columns = []
             for other, strength in self._lexicon.around(term).items():
                 if count := self.count(other):
                     documents, shares = self._saturated(other)
-                    weight = strength * min(own, self.rarity(count))
+                    weight = reach * strength * min(own, self.rarity(count))
                     columns.append((documents, self._scaled(shares, weight)))
             found = self._around[term] = self._highest(columns, MOST_AROUND)
         return found
