@@ -43,10 +43,10 @@ def demo(session: Session, mcp_config: Path | None) -> int:
 
 
 async def _played(session: Session, mcp_config: Path | None) -> dict[str, Any]:
-    import logging  # noqa: PLC0415
-    from tempfile import mkdtemp  # noqa: PLC0415
+    import logging
+    from tempfile import mkdtemp
 
-    from ..demo import Screens, demo_stage, play, stage_of  # noqa: PLC0415
+    from ..demo import Screens, demo_stage, play, stage_of
 
     # What is logged stands on the screens too.
     logging.basicConfig(level=logging.INFO if session.verbose else logging.CRITICAL)

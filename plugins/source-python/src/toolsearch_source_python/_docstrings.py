@@ -27,7 +27,7 @@ def docstring(function: Any, name: str) -> Docstring:
     text = inspect.getdoc(function)
     if not text:
         return Docstring()
-    from docstring_parser import ParseError, parse  # noqa: PLC0415 - needed at listing only
+    from docstring_parser import ParseError, parse
 
     text = _without_signature(text, name)
     try:

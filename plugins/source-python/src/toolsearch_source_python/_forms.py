@@ -63,7 +63,7 @@ PLAIN = (str, int, bool, types.NoneType, dict, list, tuple, set, frozenset)
 BUFFERS: tuple[Any, ...] = (bytes, bytearray, memoryview, typing_extensions.Buffer)
 
 
-class NotJson(Exception):  # noqa: N818 - an answer about a type, not a fault
+class NotJson(Exception):
     """JSON cannot express a value of this type."""
 
 

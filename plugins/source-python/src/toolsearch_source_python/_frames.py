@@ -13,7 +13,7 @@ LENGTH = struct.Struct(">I")
 MAX_FRAME = 64 * 1024 * 1024
 
 
-class TooLarge(Exception):  # noqa: N818 - becomes the answer
+class TooLarge(Exception):
     """A message is larger than a frame may be."""
 
 

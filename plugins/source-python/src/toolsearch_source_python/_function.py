@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._stubs import Place, Stubs
 
 
-class InvalidArguments(Exception):  # noqa: N818 - becomes a result
+class InvalidArguments(Exception):
     """The arguments do not fit; the text names the fields, never their values."""
 
 

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from toolsearch_hookspecs import PluginContext, SettingsSpec, ToolSource, hookimpl
-
-from ._module_source import ModuleSource
-from ._settings import PythonSettings
-from ._stubs import Stubs
-from ._worker_source import WorkerSource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class PythonSourcePlugin:
@@ -20,10 +12,17 @@ class PythonSourcePlugin:
 
     @hookimpl
     def toolsearch_settings(self) -> SettingsSpec:
+        from ._settings import PythonSettings
+
         return SettingsSpec(model=PythonSettings)
 
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
+        from ._module_source import ModuleSource
+        from ._settings import PythonSettings
+        from ._stubs import Stubs
+        from ._worker_source import WorkerSource
+
         settings = plugin.settings or PythonSettings()
         stubs = Stubs()
         for module in settings.modules:

@@ -84,7 +84,7 @@ class Stubs:
 
     @functools.cached_property
     def _resolver(self) -> Any:
-        import typeshed_client  # noqa: PLC0415 - needed at listing only
+        import typeshed_client
 
         paths = [Path(entry) for entry in sys.path if entry]
         return typeshed_client.Resolver(typeshed_client.get_search_context(search_path=paths))

@@ -12,7 +12,7 @@ from typing import Any
 from ._frames import packed, receive
 
 
-class WorkerGone(Exception):  # noqa: N818 - the source turns it into an answer
+class WorkerGone(Exception):
     """The worker ended before it answered."""
 
 
