@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import Any, Literal
 
@@ -24,13 +24,18 @@ from ._violations import MOST_VIOLATIONS, UNLIKE, Violation, violations
 BRIEF = 5_000  # keyword evaluations on the event loop: at most some hundredths of a second
 ORDINARY = 20_000  # some tenths of a second
 PATIENT = 500_000  # keyword evaluations on a worker thread: some seconds
+_OFFLINE_SINCE = (0, 52)
 _NATIVE_EVALUATIONS = 20_000
 _NATIVE_WORK = 20_000_000  # evaluations times values: at most some tenths of a second
 
 
 def fast_engine() -> Engine:
-    """An engine that uses `jsonschema-rs` where it is installed."""
-    return Engine(fast=importlib.util.find_spec("jsonschema_rs") is not None)
+    """An engine that uses `jsonschema-rs` where it is installed, and able to stay offline."""
+    try:
+        major, minor, *_ = version("jsonschema-rs").split(".")
+    except PackageNotFoundError:
+        return Engine(fast=False)
+    return Engine(fast=(int(major), int(minor)) >= _OFFLINE_SINCE)
 
 
 @frozen
