@@ -1,0 +1,150 @@
+"""The endpoints."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+import attrs
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from . import _chat
+from ._approvals import ApprovalDesk
+from ._asker import Apps, Asker, asker_of, bearer_of
+from ._errors import ApiError, bad_request
+from ._exchange import Exchange, Gateway
+from ._form import Conversation
+from ._guard import Guard, refusal
+from ._metrics import MEDIA_TYPE
+from ._sending import Gone, send_stream, until_gone
+
+log = logging.getLogger(__name__)
+
+Converse = Callable[[Mapping[str, Any]], Conversation]
+
+
+@attrs.frozen
+class Endpoint:
+    """One of the two APIs, as a raw ASGI application: it must know when the client is gone."""
+
+    gateway: Gateway
+    api: str
+    converse: Converse
+    words: Callable[[Mapping[str, Any]], str | None]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        metrics = self.gateway.metrics
+        began = monotonic()
+        status = 500
+        metrics.running += 1
+        try:
+            status = await self._answer(scope, receive, send)
+        except ApiError as error:
+            status = error.status
+            await refusal(error)(scope, receive, send)
+        except Gone:
+            status = 499
+            log.info("a client left before its answer")
+        finally:
+            metrics.running -= 1
+            metrics.answered(self.api, status, monotonic() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
+        if self.gateway.metrics.running > self.gateway.settings.max_requests:
+            raise ApiError(503, "too many requests are under way", type="server_error", code="busy")
+        request = Request(scope, receive)
+        body = await json_body(request)
+        exchange = Exchange(
+            gateway=self.gateway,
+            asker=self._asker(scope, request, body),
+            conversation=self.converse(body),
+            model=body["model"] if isinstance(body.get("model"), str) else None,
+            message=self.words(body),
+        )
+        try:
+            if body.get("stream"):
+                return await send_stream(exchange, receive, send, self.gateway.settings)
+            answer = await until_gone(exchange.answer(), receive)
+        except ApiError as error:
+            raise final(error) if exchange.executed else error from None
+        await JSONResponse(answer)(scope, receive, send)
+        return 200
+
+    def _asker(self, scope: Scope, request: Request, body: Mapping[str, Any]) -> Asker:
+        return asker_of(scope["toolsearch.app"], request.headers, body)
+
+
+def final(error: ApiError) -> ApiError:
+    """An error after which the same request must not be sent again: tools have been called."""
+    return attrs.evolve(error, headers={**error.headers, "x-should-retry": "false"})
+
+
+def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDesk) -> ASGIApp:
+    """The whole thing as an ASGI application."""
+    chat = Endpoint(gateway, "chat", _chat.ChatConversation, _chat.last_words)
+
+    async def models(request: Request) -> Response:
+        return JSONResponse(dict(await gateway.upstream.models(bearer_of(request.headers))))
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def metrics(request: Request) -> Response:
+        text = gateway.metrics.text(waiting=len(gateway.waiting), approvals=len(desk))
+        return PlainTextResponse(text, media_type=MEDIA_TYPE)
+
+    async def approvals(request: Request) -> Response:
+        return JSONResponse({"object": "list", "data": desk.listed()})
+
+    async def approval(request: Request) -> Response:
+        id = request.path_params["id"]
+        if request.method == "GET":
+            return JSONResponse(dict(desk.one(id)))
+        decision = desk.answer(id, await json_body(request))
+        return JSONResponse({"id": id, "decision": decision.model_dump(mode="json")})
+
+    app = Starlette(
+        routes=[
+            Route("/v1/chat/completions", chat, methods=["POST"]),
+            Route("/v1/models", models),
+            Route("/health", health),
+            Route("/metrics", metrics),
+            Route("/approvals", approvals),
+            Route("/approvals/{id}", approval, methods=["GET", "POST"]),
+        ],
+        exception_handlers={ApiError: _api_error, HTTPException: _http_error},
+    )
+    return Guard(app, apps, operator, gateway.settings)
+
+
+async def json_body(request: Request) -> Mapping[str, Any]:
+    """The body as an object. Raises ApiError."""
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise bad_request("the body is no JSON") from error
+    if not isinstance(body, dict):
+        raise bad_request("the body must be a JSON object")
+    return body
+
+
+async def _api_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, ApiError):
+        raise error
+    return refusal(error)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return refusal(
+        ApiError(error.status_code, f"{request.method} {request.url.path}: {error.detail}")
+    )

@@ -1,0 +1,27 @@
+"""A gateway over a host, opened and closed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from toolsearch_hookspecs import HostApi
+
+from ._exchange import Gateway
+from ._kept import WaitingTurns
+from ._metrics import Metrics
+from ._settings import GatewaySettings
+from ._upstream import Upstream
+
+
+@asynccontextmanager
+async def opened(
+    host: HostApi, settings: GatewaySettings, environ: Mapping[str, str], metrics: Metrics
+) -> AsyncIterator[Gateway]:
+    upstream = Upstream(settings.upstream, environ.get(settings.upstream.key_variable))
+    waiting = WaitingTurns(settings.waiting_seconds, settings.max_waiting)
+    gateway = Gateway(host, settings, upstream, waiting, metrics)
+    try:
+        yield gateway
+    finally:
+        await gateway.aclose()

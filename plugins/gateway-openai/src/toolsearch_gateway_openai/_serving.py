@@ -1,0 +1,150 @@
+"""Keys, the socket, and serving until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from toolsearch_hookspecs import ConfigError
+
+from ._asker import App, Apps
+from ._settings import AppKey, GatewaySettings
+
+KEY_FILE = "gateway-openai.key"
+OPERATOR_FILE = "gateway-openai.operator.key"
+
+_SHORTEST_KEY = 16
+_FAREWELL_SECONDS = 3
+
+
+def apps_of(
+    settings: GatewaySettings,
+    environ: Mapping[str, str],
+    state_dir: Path,
+    who: Mapping[str, Any],
+    *,
+    needs_key: bool,
+) -> Apps:
+    """The apps that may ask; `who` is what the command line says of all of them.
+
+    Raises ConfigError for keys that are not there, are short or are given twice.
+    """
+    if not needs_key:
+        everybody = App("open", None, AppKey(variable="-").model_copy(update=dict(who)))
+        return Apps((), everybody)
+    if not settings.keys:
+        key = key_of(settings.key_variable, environ, state_dir / KEY_FILE)
+        only = AppKey(variable=settings.key_variable).model_copy(update=dict(who))
+        return Apps((App("app", key.encode(), only),))
+    apps = []
+    for name, app in settings.keys.items():
+        given = environ.get(app.variable)
+        if given is None:
+            raise ConfigError(f"{app.variable}, the key of the app {name!r}, is not set")
+        secret = checked(given, app.variable).encode()
+        apps.append(App(name, secret, app.model_copy(update=dict(who))))
+    if len({app.secret for app in apps}) < len(apps):
+        raise ConfigError("two apps of plugins.settings.gateway-openai.keys have the same key")
+    return Apps(tuple(apps))
+
+
+def key_of(variable: str, environ: Mapping[str, str], file: Path) -> str:
+    """A key: from the environment, else made once and kept for its owner alone."""
+    given = environ.get(variable)
+    if given is not None:
+        return checked(given, variable)
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = secrets.token_urlsafe(32)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as kept:
+        kept.write(made)
+    return made
+
+
+def checked(key: str, variable: str) -> str:
+    if len(key) < _SHORTEST_KEY:
+        raise ConfigError(
+            f"{variable} has {len(key)} characters; give a key at least {_SHORTEST_KEY}"
+        )
+    return key
+
+
+def listening(settings: GatewaySettings) -> socket.socket:
+    """The socket to serve on. Raises ConfigError where the address cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"{settings.host}:{settings.port} cannot be listened on ({error.strerror}); "
+            "give another --port, or 0 for any"
+        ) from error
+    return listener
+
+
+async def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Answer until this is cancelled, then let answers under way end for a moment."""
+    config = uvicorn.Config(
+        app, log_level="warning", lifespan="off", access_log=False, server_header=False
+    )
+    config.timeout_graceful_shutdown = _FAREWELL_SECONDS
+    server = _Server(config)
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        server.should_exit = True
+        await serving
+        raise
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the command, so that the host is closed after it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def until_told(work: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends, or until the process is asked to stop: then close in order."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(work)
+    numbers: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for number in numbers:
+            loop.add_signal_handler(number, task.cancel)
+    except (NotImplementedError, RuntimeError):
+        numbers = ()
+    try:
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.result()
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+        task.cancel()
+
+
+def say(text: str) -> None:
+    """To the person at the terminal."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

@@ -1,0 +1,137 @@
+"""The provider as a server that keeps what it received."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import attrs
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from .._sse import DONE, event_bytes
+from . import _forms
+from ._script import Break, Call, Refuse, Say, Script, Seen, Step
+
+
+@attrs.frozen
+class Received:
+    """One request: its path, size in bytes, headers and body."""
+
+    path: str
+    size: int
+    headers: Mapping[str, str] = attrs.field(repr=False)
+    body: Mapping[str, Any] = attrs.field(repr=False)
+
+    @property
+    def tools(self) -> list[Mapping[str, Any]]:
+        """The tools that it declares, each as the part that has the name."""
+        return [tool.get("function", tool) for tool in self.body.get("tools") or ()]
+
+    @property
+    def declared(self) -> list[str]:
+        return [str(tool.get("name", tool.get("type"))) for tool in self.tools]
+
+    @property
+    def tool_bytes(self) -> int:
+        return len(json.dumps(self.body.get("tools") or [], separators=(",", ":")).encode())
+
+
+@attrs.define
+class Provider:
+    """Answers by a script. `keep` is off where only the answers matter."""
+
+    script: Script
+    keep: bool = True
+    url: str = ""
+    received: list[Received] = attrs.field(factory=list)
+    broken_off: int = 0
+
+    @property
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/v1/chat/completions", self._chat, methods=["POST"]),
+                Route("/v1/responses", self._responses, methods=["POST"]),
+                Route("/v1/models", self._models),
+            ]
+        )
+
+    async def _chat(self, request: Request) -> Response:
+        return await self._answered(
+            request, _forms.seen_in_chat, _forms.chat_answer, _forms.chat_events, done=True
+        )
+
+    async def _responses(self, request: Request) -> Response:
+        return await self._answered(
+            request, _forms.seen_in_responses, _forms.response, _forms.response_events, done=False
+        )
+
+    async def _models(self, request: Request) -> Response:
+        model = {"id": "scripted", "object": "model", "created": 0, "owned_by": "toolsearch"}
+        return JSONResponse({"object": "list", "data": [model]})
+
+    async def _answered(
+        self,
+        request: Request,
+        seen: Callable[[Mapping[str, Any]], Seen],
+        whole: Callable[[Mapping[str, Any], Say | Call | Break, int], Mapping[str, Any]],
+        events: Callable[[Mapping[str, Any], Say | Call | Break, int], Iterator[_forms.Named]],
+        *,
+        done: bool,
+    ) -> Response:
+        raw = await request.body()
+        body = json.loads(raw)
+        if self.keep:
+            kept = Received(request.url.path, len(raw), dict(request.headers), body)
+            self.received.append(kept)
+        step: Step = await self.script(seen(body))
+        if isinstance(step, Refuse):
+            error = {"message": step.message, "type": "scripted", "code": "scripted", "param": None}
+            return JSONResponse({"error": error}, step.status, dict(step.headers))
+        if not body.get("stream"):
+            return JSONResponse(dict(whole(body, step, len(raw))))
+        stream = self._stream(events(body, step, len(raw)), done and not isinstance(step, Break))
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def _stream(self, events: Iterator[_forms.Named], done: bool) -> AsyncIterator[bytes]:
+        try:
+            for name, event in events:
+                yield event_bytes(event, name)
+            if done:
+                yield event_bytes(DONE)
+        except BaseException:
+            self.broken_off += 1
+            raise
+
+
+@asynccontextmanager
+async def serving(provider: Provider, port: int = 0) -> AsyncIterator[Provider]:
+    """The provider on a loopback port of its own, for as long as this lasts."""
+    listener = socket.create_server(("127.0.0.1", port), backlog=1024)
+    config = uvicorn.Config(provider.app, log_level="warning", lifespan="off", access_log=False)
+    config.timeout_graceful_shutdown = 1
+    server = _Server(config)
+    work = asyncio.ensure_future(server.serve(sockets=[listener]))
+    provider.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+    try:
+        yield provider
+    finally:
+        server.should_exit = True
+        await work
+        listener.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals alone."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

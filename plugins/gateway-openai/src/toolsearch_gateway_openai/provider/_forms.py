@@ -1,0 +1,254 @@
+"""Both APIs from the provider's side: reading requests, writing answers whole and as events."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ._script import Break, Call, Say, Seen, Told
+
+Answer = Say | Call | Break
+Named = tuple[str, Mapping[str, Any]]
+"""An event with its name; the chat form has none."""
+
+PIECE = 12  # characters of one delta
+
+
+def seen_in_chat(body: Mapping[str, Any]) -> Seen:
+    """What a request for a chat completion shows."""
+    instructions: list[str] = []
+    user, told = "", list[Told]()
+    calls: dict[str, Any] = {}
+    for message in body["messages"]:
+        text = _text(message.get("content"))
+        match message.get("role"):
+            case "system" | "developer":
+                instructions.append(text)
+            case "user":
+                user, told = text, []
+            case "assistant":
+                calls = {call["id"]: call for call in message.get("tool_calls") or ()}
+            case "tool":
+                called = calls[message["tool_call_id"]]["function"]
+                told.append(Told(called["name"], _loads(called["arguments"]), text))
+    functions = [tool["function"] for tool in body.get("tools") or () if tool["type"] == "function"]
+    return _seen(body, "\n".join(instructions), user, functions, told)
+
+
+def seen_in_responses(body: Mapping[str, Any]) -> Seen:
+    """What a request for a response shows."""
+    given = body["input"]
+    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    instructions = [body.get("instructions") or ""]
+    user, told = "", list[Told]()
+    calls: dict[str, Any] = {}
+    for item in items:
+        match item:
+            case {"type": "function_call", "call_id": id}:
+                calls[id] = item
+            case {"type": "function_call_output", "call_id": id, "output": output}:
+                called = calls[id]
+                told.append(Told(called["name"], _loads(called["arguments"]), _text(output)))
+            case {"role": "user", "content": content}:
+                user, told = _text(content), []
+            case {"role": "system" | "developer", "content": content}:
+                instructions.append(_text(content))
+    functions = [tool for tool in body.get("tools") or () if tool["type"] == "function"]
+    return _seen(body, "\n".join(instructions), user, functions, told)
+
+
+def _seen(
+    body: Mapping[str, Any],
+    instructions: str,
+    user: str,
+    functions: Sequence[Mapping[str, Any]],
+    told: Sequence[Told],
+) -> Seen:
+    return Seen(
+        model=str(body.get("model", "")),
+        instructions=instructions,
+        user=user,
+        tools={tool["name"]: tool.get("parameters") for tool in functions},
+        about={tool["name"]: tool.get("description", "") for tool in functions},
+        told=tuple(told),
+        may_call=body.get("tool_choice") != "none",
+    )
+
+
+def chat_answer(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": step.text or None}
+    reason = "stop"
+    if isinstance(step, Call):
+        message["tool_calls"] = [
+            {"id": _id("call"), "type": "function", "function": _function(name, arguments)}
+            for name, arguments in step.calls
+        ]
+        reason = "tool_calls"
+    return {
+        **_chat_head(body, "chat.completion"),
+        "choices": [{"index": 0, "message": message, "finish_reason": reason, "logprobs": None}],
+        "usage": _chat_usage(size, step),
+    }
+
+
+def chat_events(body: Mapping[str, Any], step: Answer, size: int) -> Iterator[Named]:
+    head = _chat_head(body, "chat.completion.chunk")
+
+    def chunk(delta: Mapping[str, Any], reason: str | None = None) -> Named:
+        return "", {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+    yield chunk({"role": "assistant", "content": ""})
+    for piece in _pieces(step.text):
+        yield chunk({"content": piece})
+    if isinstance(step, Break):
+        return
+    calls = step.calls if isinstance(step, Call) else ()
+    for index, (name, arguments) in enumerate(calls):
+        about = {"name": name, "arguments": ""}
+        entry = {"index": index, "id": _id("call"), "type": "function", "function": about}
+        yield chunk({"tool_calls": [entry]})
+        for piece in _pieces(_function(name, arguments)["arguments"]):
+            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+    yield chunk({}, "tool_calls" if calls else "stop")
+    if (body.get("stream_options") or {}).get("include_usage"):
+        yield "", {**head, "choices": [], "usage": _chat_usage(size, step)}
+
+
+def response(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str, Any]:
+    items: list[Mapping[str, Any]] = [_message_item(step.text)] if step.text else []
+    if isinstance(step, Call):
+        items += [_call_item(name, arguments) for name, arguments in step.calls]
+    return _response(body, items, "completed", _usage(size, step))
+
+
+def response_events(body: Mapping[str, Any], step: Answer, size: int) -> Iterator[Named]:
+    numbers = iter(range(1_000_000))
+    whole = response(body, step, size)
+
+    def event(name: str, **more: Any) -> Named:
+        return name, {"type": name, "sequence_number": next(numbers), **more}
+
+    begun = {**whole, "status": "in_progress", "output": [], "usage": None}
+    yield event("response.created", response=begun)
+    yield event("response.in_progress", response=begun)
+    for index, item in enumerate(whole["output"]):
+        at = {"output_index": index, "item_id": item["id"]}
+        if item["type"] == "message":
+            part = item["content"][0]
+            empty = {**part, "text": ""}
+            opened = {**item, "status": "in_progress", "content": []}
+            yield event("response.output_item.added", output_index=index, item=opened)
+            yield event("response.content_part.added", **at, content_index=0, part=empty)
+            for piece in _pieces(part["text"]):
+                yield event("response.output_text.delta", **at, content_index=0, delta=piece)
+            if isinstance(step, Break):
+                return
+            yield event("response.output_text.done", **at, content_index=0, text=part["text"])
+            yield event("response.content_part.done", **at, content_index=0, part=part)
+        else:
+            opened = {**item, "status": "in_progress", "arguments": ""}
+            yield event("response.output_item.added", output_index=index, item=opened)
+            for piece in _pieces(item["arguments"]):
+                yield event("response.function_call_arguments.delta", **at, delta=piece)
+            done = {"name": item["name"], "arguments": item["arguments"]}
+            yield event("response.function_call_arguments.done", **at, **done)
+        yield event("response.output_item.done", output_index=index, item=item)
+    yield event("response.completed", response=whole)
+
+
+def _response(
+    body: Mapping[str, Any],
+    items: Sequence[Mapping[str, Any]],
+    status: str,
+    usage: Mapping[str, Any] | None,
+) -> Mapping[str, Any]:
+    return {
+        "id": _id("resp"),
+        "object": "response",
+        "created_at": int(time.time()),
+        "status": status,
+        "model": body.get("model"),
+        "output": list(items),
+        "usage": usage,
+        "error": None,
+        "incomplete_details": None,
+        "instructions": body.get("instructions"),
+        "metadata": body.get("metadata") or {},
+        "parallel_tool_calls": True,
+        "previous_response_id": body.get("previous_response_id"),
+        "temperature": 1.0,
+        "tool_choice": body.get("tool_choice", "auto"),
+        "tools": body.get("tools") or [],
+        "top_p": 1.0,
+    }
+
+
+def _message_item(text: str) -> Mapping[str, Any]:
+    part = {"type": "output_text", "text": text, "annotations": []}
+    about = {"id": _id("msg"), "type": "message", "role": "assistant", "status": "completed"}
+    return {**about, "content": [part]}
+
+
+def _call_item(name: str, arguments: Any) -> Mapping[str, Any]:
+    about = {"id": _id("fc"), "type": "function_call", "call_id": _id("call")}
+    return {**about, "status": "completed", **_function(name, arguments)}
+
+
+def _chat_head(body: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    made = int(time.time())
+    return {"id": _id("chatcmpl"), "object": kind, "created": made, "model": body.get("model")}
+
+
+def _function(name: str, arguments: Any) -> Mapping[str, Any]:
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {"name": name, "arguments": text}
+
+
+def _chat_usage(size: int, step: Answer) -> Mapping[str, Any]:
+    given, made = size // 4, _made(step)
+    return {
+        "prompt_tokens": given,
+        "completion_tokens": made,
+        "total_tokens": given + made,
+        "prompt_tokens_details": {"cached_tokens": 1},
+    }
+
+
+def _usage(size: int, step: Answer) -> Mapping[str, Any]:
+    given, made = size // 4, _made(step)
+    return {
+        "input_tokens": given,
+        "input_tokens_details": {"cached_tokens": 1},
+        "output_tokens": made,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": given + made,
+    }
+
+
+def _made(step: Answer) -> int:
+    calls = step.calls if isinstance(step, Call) else ()
+    return len(step.text) // 4 + sum(len(str(call)) // 4 for call in calls) + 1
+
+
+def _pieces(text: str) -> Iterator[str]:
+    yield from (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(part.get("text", "") for part in content)
+    return content or ""
+
+
+def _loads(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text
+
+
+def _id(kind: str) -> str:
+    return f"{kind}_{secrets.token_hex(8)}"
