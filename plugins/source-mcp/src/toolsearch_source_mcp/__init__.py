@@ -34,17 +34,18 @@ class SourceMcp:
 
     @hookimpl
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
-        from ._import import import_command  # noqa: PLC0415
+        from ._import import import_command
 
         yield import_command(plugin, frozenset(plugin.claimed.get(CLAIMED, {})))
 
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
-        from ._source import McpSource, Surroundings  # noqa: PLC0415
+        from ._source import McpSource, Surroundings
 
         around = Surroundings(
             environ=plugin.environ,
             base_dir=plugin.base_dir,
+            state_dir=plugin.state_dir,
             eras=EraMemory(plugin.state_dir),
             bounds=plugin.settings or McpSettings(),
             limits=plugin.limits,

@@ -17,6 +17,7 @@ from ._process import Command, child_environ
 from ._session import Connection, Era, opened
 from ._settings import ServerSettings
 from ._stdio import StdioLog, Tail, stdio_transport
+from ._vault import vault
 
 if TYPE_CHECKING:
     from ._source import Surroundings
@@ -42,7 +43,7 @@ async def connect(
     expansion = Expansion(around.environ, around.base_dir, secrets)
     try:
         async with opened(
-            _transport(settings, expansion, around, said, ended.set),
+            await _transport(settings, expansion, around, origin, said, ended.set),
             eras=eras_to_try(settings, around.eras.of(origin)),
             http=settings.url is not None,
             start_seconds=start_seconds,
@@ -56,10 +57,11 @@ async def connect(
         _report(name, said, secrets)
 
 
-def _transport(
+async def _transport(
     settings: ServerSettings,
     expansion: Expansion,
     around: Surroundings,
+    origin: str,
     said: StdioLog,
     ended: Callable[[], None],
 ) -> AbstractAsyncContextManager[Any]:
@@ -71,15 +73,29 @@ def _transport(
             grace_seconds=around.bounds.shutdown_ms / 1_000,
             ended=ended,
         )
-    from ._http import http_transport  # noqa: PLC0415
+    from ._http import http_transport
 
+    url = expansion.text(settings.url)
     return http_transport(
-        expansion.text(settings.url),
+        url,
         headers=http_headers(settings, expansion),
-        auth=None,
+        auth=await _granted(url, settings, around, origin),
         max_message_bytes=around.bounds.max_message_bytes,
         ended=ended,
     )
+
+
+async def _granted(url: str, settings: ServerSettings, around: Surroundings, origin: str) -> Any:
+    """Authorization by what a person granted before, where the settings send none."""
+    if settings.sends_credentials:
+        return None
+    held = await asyncio.to_thread(vault, around.state_dir)
+    grant = await asyncio.to_thread(held.read, origin)
+    if grant is None:
+        return None
+    from ._oauth import provider
+
+    return provider(url, held, origin, grant, settings.oauth)
 
 
 def http_headers(settings: ServerSettings, expansion: Expansion) -> dict[str, str]:

@@ -43,7 +43,7 @@ class InputDesk:
         self, context: ClientRequestContext, params: ElicitRequestParams
     ) -> ElicitResult | ErrorData:
         """The answer to a question that came by itself."""
-        from mcp_types import INVALID_REQUEST, ElicitRequestFormParams, ErrorData  # noqa: PLC0415
+        from mcp_types import INVALID_REQUEST, ElicitRequestFormParams, ErrorData
 
         alone = self._under_way[0] if len(self._under_way) == 1 else None
         if alone is None or not isinstance(params, ElicitRequestFormParams):
@@ -73,7 +73,7 @@ class InputDesk:
         }
 
     async def _asked(self, who: Caller, message: str, schema: Mapping[str, Any]) -> ElicitResult:
-        from mcp_types import ElicitResult  # noqa: PLC0415
+        from mcp_types import ElicitResult
 
         question = f"server {self.server} asks: {one_line(message, _LONGEST_QUESTION)}"
         content = await who.ask(question, schema)

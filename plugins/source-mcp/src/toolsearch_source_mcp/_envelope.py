@@ -157,7 +157,7 @@ class _Reader:
         return self
 
     async def __anext__(self) -> Incoming:
-        import anyio  # noqa: PLC0415
+        import anyio
 
         try:
             return await self.receive()

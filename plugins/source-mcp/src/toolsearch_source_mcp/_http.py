@@ -89,11 +89,13 @@ class GuardedClient(httpx2.AsyncClient):
             return _told(request, 502, CONNECTION_CLOSED, "the connection broke off")
         except OAuthFlowError as error:
             log.debug("authorization failed: %s", type(error).__name__)
+            self._ended()
             return _told(request, 401, UNAUTHORIZED, "the server wants authorization")
         self.session_id = response.headers.get(SESSION_HEADER, self.session_id)
         match response.status_code:
             case 401 | 403:
                 await response.aclose()
+                self._ended()
                 return _told(request, 401, UNAUTHORIZED, "the server wants authorization")
             case 404 if request.method == "POST" and SESSION_HEADER in request.headers:
                 await response.aclose()

@@ -155,7 +155,7 @@ def _bad_execution(raw: Mapping[str, Any]) -> str | None:
 
 
 def _bad_headers(schema: Any) -> str | None:
-    from mcp.shared.inbound import find_invalid_x_mcp_header  # noqa: PLC0415
+    from mcp.shared.inbound import find_invalid_x_mcp_header
 
     reason = find_invalid_x_mcp_header(schema)
     return None if reason is None else f"its header annotation is invalid: {one_line(reason, 200)}"

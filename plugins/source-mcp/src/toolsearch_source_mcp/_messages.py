@@ -54,7 +54,7 @@ def parse(line: bytes) -> Any:
 
 def message_of(item: Mapping[str, Any]) -> JSONRPCMessage:
     """A JSON-RPC message from a mapping that means to be one. Raises `NoMessageError`."""
-    from mcp_types import (  # noqa: PLC0415
+    from mcp_types import (
         ErrorData,
         JSONRPCError,
         JSONRPCNotification,
@@ -86,7 +86,7 @@ def message_of(item: Mapping[str, Any]) -> JSONRPCMessage:
 
 
 def _unreadable(ends: bytes, reason: str) -> JSONRPCMessage:
-    from mcp_types import ErrorData, JSONRPCError  # noqa: PLC0415
+    from mcp_types import ErrorData, JSONRPCError
 
     found = _ID.search(ends)
     if found is None:

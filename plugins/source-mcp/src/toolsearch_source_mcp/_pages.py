@@ -12,7 +12,7 @@ from ._settings import McpSettings
 
 async def listed_tools(connection: Connection, bounds: McpSettings) -> list[Any]:
     """Every raw tool. Raises `ServerError` for endless pages; a server without tools has none."""
-    from mcp import MCPError  # noqa: PLC0415
+    from mcp import MCPError
 
     tools: list[Any] = []
     seen: set[str] = set()

@@ -28,12 +28,14 @@ log = logging.getLogger(__name__)
 
 Era = Literal["legacy", "modern"]
 
-WANTS_AUTHORIZATION = "it wants authorization, which the operator has to give"
+WANTS_AUTHORIZATION = (
+    "it wants authorization, which the operator gives with `toolsearch auth login`"
+)
 
 
 @cache
 def _raw_adapter() -> TypeAdapter[Any]:
-    from pydantic import TypeAdapter  # noqa: PLC0415
+    from pydantic import TypeAdapter
 
     return TypeAdapter(dict[str, Any])
 
@@ -49,7 +51,7 @@ class Connection:
 
     async def tools_page(self, cursor: str | None) -> dict[str, Any]:
         """One raw page of `tools/list`."""
-        from mcp_types import PaginatedRequestParams  # noqa: PLC0415
+        from mcp_types import PaginatedRequestParams
 
         page = await self._answered(
             self.session.list_tools(params=PaginatedRequestParams(cursor=cursor))
@@ -64,7 +66,7 @@ class Connection:
         `who` is told of progress, and asked where the server wants input: in the 2026 revision
         the server gives its questions as a result and is called again with the answers.
         """
-        from mcp_types import CallToolRequest, CallToolRequestParams  # noqa: PLC0415
+        from mcp_types import CallToolRequest, CallToolRequestParams
 
         answers: dict[str, Any] = {}
         for _ in range(MAX_QUESTIONS):
@@ -91,7 +93,7 @@ class Connection:
         stream; in those before it announcements come unasked. Raises
         `MCPError` where the server has no such stream, `SubscriptionLost` where it broke off.
         """
-        from mcp.client.subscriptions import listen  # noqa: PLC0415
+        from mcp.client.subscriptions import listen
 
         async with listen(self.session, tools_list_changed=True) as subscription:
             heard()
@@ -99,8 +101,8 @@ class Connection:
                 heard()
 
     async def _answered(self, request: Awaitable[Any]) -> Any:
-        from mcp import MCPError  # noqa: PLC0415
-        from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
+        from mcp import MCPError
+        from mcp_types import CONNECTION_CLOSED
 
         try:
             return await request
@@ -126,8 +128,8 @@ async def opened(
     tools_changed: Callable[[], None],
 ) -> AsyncIterator[Connection]:
     """Connect and shake hands within `start_seconds`, in the first of `eras` that is answered."""
-    import anyio  # noqa: PLC0415
-    from mcp.client import ClientSession  # noqa: PLC0415
+    import anyio
+    from mcp.client import ClientSession
 
     async with AsyncExitStack() as stack:
         read, write = await stack.enter_async_context(enveloping(transport, mirrors_headers=http))
@@ -154,9 +156,9 @@ async def _shake_hands(session: ClientSession, eras: Sequence[Era]) -> Era:
     A server that refuses the first is asked again in the second, on the same connection: both
     revisions of the protocol have it answer what it does not know with an error.
     """
-    from mcp import MCPError  # noqa: PLC0415
-    from mcp_types import CONNECTION_CLOSED  # noqa: PLC0415
-    from pydantic import ValidationError  # noqa: PLC0415
+    from mcp import MCPError
+    from mcp_types import CONNECTION_CLOSED
+    from pydantic import ValidationError
 
     refused: ServerError | None = None
     for era in eras:
@@ -191,7 +193,7 @@ def _told(who: Caller | None) -> ProgressFnT | None:
 
 def _listener(tools_changed: Callable[[], None]) -> MessageHandlerFnT:
     async def listen(message: IncomingMessage) -> None:
-        from mcp_types import ToolListChangedNotification  # noqa: PLC0415
+        from mcp_types import ToolListChangedNotification
 
         if isinstance(message, ToolListChangedNotification):
             tools_changed()
@@ -200,8 +202,8 @@ def _listener(tools_changed: Callable[[], None]) -> MessageHandlerFnT:
 
 
 def _client_info() -> Any:
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
-    from mcp_types import Implementation  # noqa: PLC0415
+    from mcp_types import Implementation
 
     return Implementation(name="toolsearch", version=version("toolsearch-source-mcp"))

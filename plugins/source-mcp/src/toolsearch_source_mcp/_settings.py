@@ -35,6 +35,15 @@ def _milliseconds_from_seconds(value: Any) -> Any:
     return value
 
 
+class OAuthSettings(Settings):
+    """How to authorize with one server, where its own registration of clients does not do."""
+
+    client_id: str | None = None
+    client_secret: str | None = Field(default=None, repr=False)
+    scope: str | None = None
+    callback_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+
+
 class ServerSettings(BaseModel):
     """One server of `mcpServers`: a `command` (stdio) or a `url` (streamable HTTP).
 
@@ -60,6 +69,7 @@ class ServerSettings(BaseModel):
     bearer_token_env_var: str | None = Field(
         default=None, validation_alias=AliasChoices("bearerTokenEnvVar", "bearer_token_env_var")
     )
+    oauth: OAuthSettings = OAuthSettings()
     disabled: bool = False
     enabled: bool = True
     trusted: bool = False
@@ -98,6 +108,12 @@ class ServerSettings(BaseModel):
     @property
     def on(self) -> bool:
         return self.enabled and not self.disabled
+
+    @property
+    def sends_credentials(self) -> bool:
+        """Whether its settings say how it is authorized."""
+        named = any(name.lower() == "authorization" for name in self.headers)
+        return named or self.bearer_token_env_var is not None
 
     @property
     def foreign(self) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ class Surroundings:
 
     environ: Mapping[str, str]
     base_dir: Path
+    state_dir: Path
     eras: EraMemory
     bounds: McpSettings
     limits: Limits
@@ -131,8 +132,8 @@ class McpSource:
     async def _asked(
         self, connection: Connection, call: ToolCall, seconds: float
     ) -> dict[str, Any]:
-        from mcp import MCPError  # noqa: PLC0415
-        from pydantic import ValidationError  # noqa: PLC0415
+        from mcp import MCPError
+        from pydantic import ValidationError
 
         name = call.tool.name
         try:

@@ -75,7 +75,7 @@ async def stdio_transport(
     `ended` is called when its stdout closes. Leaving stops the process: see `stop`.
     Raises `OSError` where it cannot be started.
     """
-    import anyio  # noqa: PLC0415
+    import anyio
 
     process = await spawn(command)
     pipes: list[asyncio.Task[None]] = []
@@ -111,8 +111,8 @@ async def _read(
     limit: int,
     ended: Callable[[], None],
 ) -> None:
-    import anyio  # noqa: PLC0415
-    from mcp.shared.message import SessionMessage  # noqa: PLC0415
+    import anyio
+    from mcp.shared.message import SessionMessage
 
     stdout = _present(process.stdout)
     lines = LineReader(limit)

@@ -216,8 +216,8 @@ class Upstream:
 
     async def _hear(self, connection: Connection) -> None:
         """Listen for announcements where the era has a stream for them, again when it breaks."""
-        from mcp import MCPError  # noqa: PLC0415
-        from mcp.client.subscriptions import SubscriptionLost  # noqa: PLC0415
+        from mcp import MCPError
+        from mcp.client.subscriptions import SubscriptionLost
 
         pause = self._bounds.first_backoff_ms / 1_000
         while connection.era == "modern" and not connection.ended.is_set():
@@ -232,7 +232,7 @@ class Upstream:
             pause = min(pause * 2, self._bounds.max_backoff_ms / 1_000)
 
     async def _refresh(self, connection: Connection) -> None:
-        import anyio  # noqa: PLC0415
+        import anyio
 
         self._stale.clear()
         with anyio.fail_after(self._start_seconds):
