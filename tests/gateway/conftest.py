@@ -19,13 +19,25 @@ from toolsearch_gateway_openai._watch import Watch
 from toolsearch_gateway_openai.provider import Provider, serving
 from toolsearch_hookspecs import hookimpl
 
+from ..conftest import ListSource
+
 APP_KEY = "an-app-key-of-the-tests"
+ADD = (("tool_call", {"id": "add", "args": {"a": 1, "b": 2}}),)
 OPERATOR_KEY = "the-operators-key-of-the-tests"
 ENVIRON = {
     "TOOLSEARCH_GATEWAY_KEY": APP_KEY,
     "TOOLSEARCH_GATEWAY_OPERATOR_KEY": OPERATOR_KEY,
     "OPENAI_API_KEY": "the-providers-key-of-the-tests",
 }
+
+
+def adder():
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "required": ["a", "b"],
+    }
+    return ListSource("sums", {"add": lambda a, b: a + b}, add={"input_schema": schema})
 
 
 @attrs.define

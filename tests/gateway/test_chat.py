@@ -4,7 +4,7 @@ import json
 
 from toolsearch_gateway_openai.provider import Call, Say
 
-from ..conftest import ListSource
+from .conftest import ADD, adder
 
 PICK = {
     "type": "function",
@@ -19,16 +19,6 @@ PICK = {
         "strict": False,
     },
 }
-ADD = (("tool_call", {"id": "add", "args": {"a": 1, "b": 2}}),)
-
-
-def adder():
-    schema = {
-        "type": "object",
-        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
-        "required": ["a", "b"],
-    }
-    return ListSource("sums", {"add": lambda a, b: a + b}, add={"input_schema": schema})
 
 
 async def ask(served, words="add one and two", **more):

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from . import _chat
+from . import _chat, _responses
 from ._approvals import ApprovalDesk
 from ._asker import Apps, Asker, asker_of, bearer_of
 from ._errors import ApiError, bad_request
@@ -89,7 +89,13 @@ def final(error: ApiError) -> ApiError:
 
 def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDesk) -> ASGIApp:
     """The whole thing as an ASGI application."""
+    aliases: dict[str, str] = {}
+
+    def converse(body: Mapping[str, Any]) -> Conversation:
+        return _responses.ResponsesConversation(body, aliases)
+
     chat = Endpoint(gateway, "chat", _chat.ChatConversation, _chat.last_words)
+    responses = Endpoint(gateway, "responses", converse, _responses.last_words)
 
     async def models(request: Request) -> Response:
         return JSONResponse(dict(await gateway.upstream.models(bearer_of(request.headers))))
@@ -114,6 +120,7 @@ def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDes
     app = Starlette(
         routes=[
             Route("/v1/chat/completions", chat, methods=["POST"]),
+            Route("/v1/responses", responses, methods=["POST"]),
             Route("/v1/models", models),
             Route("/health", health),
             Route("/metrics", metrics),

@@ -85,7 +85,7 @@ async def _serve(
         with listening(settings) as listener:
             address, port = listener.getsockname()[:2]
             say(f"serving at http://{address}:{port}/v1, asking {settings.upstream.base_url}")
-            if needs_key and not settings.keys and settings.key_variable not in environ:
+            if needs_key and not settings.apps and settings.key_variable not in environ:
                 say(f"the key for apps is in {state_dir / KEY_FILE}")
             if settings.operator_variable not in environ:
                 say(f"the operator's key is in {state_dir / OPERATOR_FILE}")

@@ -43,19 +43,19 @@ def apps_of(
     if not needs_key:
         everybody = App("open", None, AppKey(variable="-").model_copy(update=dict(who)))
         return Apps((), everybody)
-    if not settings.keys:
+    if not settings.apps:
         key = key_of(settings.key_variable, environ, state_dir / KEY_FILE)
         only = AppKey(variable=settings.key_variable).model_copy(update=dict(who))
         return Apps((App("app", key.encode(), only),))
     apps = []
-    for name, app in settings.keys.items():
+    for name, app in settings.apps.items():
         given = environ.get(app.variable)
         if given is None:
             raise ConfigError(f"{app.variable}, the key of the app {name!r}, is not set")
         secret = checked(given, app.variable).encode()
         apps.append(App(name, secret, app.model_copy(update=dict(who))))
     if len({app.secret for app in apps}) < len(apps):
-        raise ConfigError("two apps of plugins.settings.gateway-openai.keys have the same key")
+        raise ConfigError("two apps of plugins.settings.gateway-openai.apps have the same key")
     return Apps(tuple(apps))
 
 

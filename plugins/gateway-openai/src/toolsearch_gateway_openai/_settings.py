@@ -51,7 +51,7 @@ class AppKey(Settings):
 class GatewaySettings(Settings):
     """How `toolsearch gateway` answers.
 
-    `keys` are the apps that may ask, by a name of the deployment's choice. Without any there is
+    `apps` are those that may ask, by a name of the deployment's choice. Without any there is
     one, whose key is the value of `keyVariable`, else one that is made once and kept in the state
     directory. Approvals and metrics need the key of the operator, `operatorVariable`, likewise.
     `maxTurns` bounds the model's turns within one request, `requestMs` all of it; a streamed
@@ -62,7 +62,7 @@ class GatewaySettings(Settings):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = 8_723
     upstream: UpstreamSettings = UpstreamSettings()
-    keys: Mapping[str, AppKey] = {}
+    apps: Mapping[str, AppKey] = {}
     key_variable: str = "TOOLSEARCH_GATEWAY_KEY"
     operator_variable: str = "TOOLSEARCH_GATEWAY_OPERATOR_KEY"
     allowed_hosts: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from .._sse import DONE, event_bytes
 from . import _forms
-from ._script import Break, Call, Refuse, Say, Script, Seen, Step
+from ._script import Break, Refuse, Script
 
 
 @attrs.frozen
@@ -52,7 +52,9 @@ class Provider:
     keep: bool = True
     url: str = ""
     received: list[Received] = attrs.field(factory=list)
+    answered: list[Mapping[str, Any]] = attrs.field(factory=list)
     broken_off: int = 0
+    _stored: dict[Any, list[Mapping[str, Any]]] = attrs.field(factory=dict)
 
     @property
     def app(self) -> Starlette:
@@ -65,41 +67,57 @@ class Provider:
         )
 
     async def _chat(self, request: Request) -> Response:
-        return await self._answered(
-            request, _forms.seen_in_chat, _forms.chat_answer, _forms.chat_events, done=True
-        )
+        body, size = await self._received(request)
+        wrong = _forms.unanswered_in_chat(body)
+        if wrong is not None:
+            return _refused(Refuse(400, wrong))
+        step = await self.script(_forms.seen_in_chat(body))
+        if isinstance(step, Refuse):
+            return _refused(step)
+        whole = _forms.chat_answer(body, step, size)
+        cut = isinstance(step, Break)
+        return self._sent(body, whole, _forms.chat_events(body, whole, cut=cut), done=not cut)
 
     async def _responses(self, request: Request) -> Response:
-        return await self._answered(
-            request, _forms.seen_in_responses, _forms.response, _forms.response_events, done=False
-        )
+        body, size = await self._received(request)
+        items = [*self._stored.get(body.get("previous_response_id"), ()), *_forms.items_in(body)]
+        wrong = _forms.unanswered_in_items(items)
+        if wrong is not None:
+            return _refused(Refuse(400, wrong))
+        step = await self.script(_forms.seen_in_responses(body, items))
+        if isinstance(step, Refuse):
+            return _refused(step)
+        whole = _forms.response(body, step, size)
+        if self.keep:
+            self._stored[whole["id"]] = [*items, *whole["output"]]
+        events = _forms.response_events(body, whole, cut=isinstance(step, Break))
+        return self._sent(body, whole, events, done=False)
 
     async def _models(self, request: Request) -> Response:
         model = {"id": "scripted", "object": "model", "created": 0, "owned_by": "toolsearch"}
         return JSONResponse({"object": "list", "data": [model]})
 
-    async def _answered(
-        self,
-        request: Request,
-        seen: Callable[[Mapping[str, Any]], Seen],
-        whole: Callable[[Mapping[str, Any], Say | Call | Break, int], Mapping[str, Any]],
-        events: Callable[[Mapping[str, Any], Say | Call | Break, int], Iterator[_forms.Named]],
-        *,
-        done: bool,
-    ) -> Response:
+    async def _received(self, request: Request) -> tuple[Mapping[str, Any], int]:
         raw = await request.body()
         body = json.loads(raw)
         if self.keep:
             kept = Received(request.url.path, len(raw), dict(request.headers), body)
             self.received.append(kept)
-        step: Step = await self.script(seen(body))
-        if isinstance(step, Refuse):
-            error = {"message": step.message, "type": "scripted", "code": "scripted", "param": None}
-            return JSONResponse({"error": error}, step.status, dict(step.headers))
+        return body, len(raw)
+
+    def _sent(
+        self,
+        body: Mapping[str, Any],
+        whole: Mapping[str, Any],
+        events: Iterator[_forms.Named],
+        *,
+        done: bool,
+    ) -> Response:
+        if self.keep:
+            self.answered.append(whole)
         if not body.get("stream"):
-            return JSONResponse(dict(whole(body, step, len(raw))))
-        stream = self._stream(events(body, step, len(raw)), done and not isinstance(step, Break))
-        return StreamingResponse(stream, media_type="text/event-stream")
+            return JSONResponse(dict(whole))
+        return StreamingResponse(self._stream(events, done), media_type="text/event-stream")
 
     async def _stream(self, events: Iterator[_forms.Named], done: bool) -> AsyncIterator[bytes]:
         try:
@@ -110,6 +128,11 @@ class Provider:
         except BaseException:
             self.broken_off += 1
             raise
+
+
+def _refused(step: Refuse) -> Response:
+    error = {"message": step.message, "type": "scripted", "code": "scripted", "param": None}
+    return JSONResponse({"error": error}, step.status, dict(step.headers))
 
 
 @asynccontextmanager

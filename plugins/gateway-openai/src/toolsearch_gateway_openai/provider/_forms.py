@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ._script import Break, Call, Say, Seen, Told
@@ -38,10 +39,14 @@ def seen_in_chat(body: Mapping[str, Any]) -> Seen:
     return _seen(body, "\n".join(instructions), user, functions, told)
 
 
-def seen_in_responses(body: Mapping[str, Any]) -> Seen:
-    """What a request for a response shows."""
+def items_in(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The items that a request for a response brings."""
     given = body["input"]
-    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    return [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+
+
+def seen_in_responses(body: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Seen:
+    """What a request for a response shows, with all that was stored before it."""
     instructions = [body.get("instructions") or ""]
     user, told = "", list[Told]()
     calls: dict[str, Any] = {}
@@ -58,6 +63,27 @@ def seen_in_responses(body: Mapping[str, Any]) -> Seen:
                 instructions.append(_text(content))
     functions = [tool for tool in body.get("tools") or () if tool["type"] == "function"]
     return _seen(body, "\n".join(instructions), user, functions, told)
+
+
+def unanswered(calls: Iterable[str], outputs: Iterable[str]) -> str | None:
+    """What a provider says of calls without results, and of results without calls."""
+    made, given = set(calls), set(outputs)
+    if made == given:
+        return None
+    return f"calls without results: {sorted(made - given)}; the reverse: {sorted(given - made)}"
+
+
+def unanswered_in_chat(body: Mapping[str, Any]) -> str | None:
+    messages = body["messages"]
+    calls = (call["id"] for m in messages for call in m.get("tool_calls") or ())
+    return unanswered(calls, (m["tool_call_id"] for m in messages if m.get("role") == "tool"))
+
+
+def unanswered_in_items(items: Sequence[Mapping[str, Any]]) -> str | None:
+    def of(kind: str) -> Iterator[str]:
+        return (item["call_id"] for item in items if item.get("type") == kind)
+
+    return unanswered(of("function_call"), of("function_call_output"))
 
 
 def _seen(
@@ -94,27 +120,30 @@ def chat_answer(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str
     }
 
 
-def chat_events(body: Mapping[str, Any], step: Answer, size: int) -> Iterator[Named]:
-    head = _chat_head(body, "chat.completion.chunk")
+def chat_events(body: Mapping[str, Any], whole: Mapping[str, Any], *, cut: bool) -> Iterator[Named]:
+    """The chunks of an answer; with `cut` they end in the middle."""
+    head = {name: whole[name] for name in ("id", "created", "model")}
+    head["object"] = "chat.completion.chunk"
+    (choice,) = whole["choices"]
 
     def chunk(delta: Mapping[str, Any], reason: str | None = None) -> Named:
         return "", {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
 
     yield chunk({"role": "assistant", "content": ""})
-    for piece in _pieces(step.text):
+    for piece in _pieces(choice["message"]["content"] or ""):
         yield chunk({"content": piece})
-    if isinstance(step, Break):
+    if cut:
         return
-    calls = step.calls if isinstance(step, Call) else ()
-    for index, (name, arguments) in enumerate(calls):
-        about = {"name": name, "arguments": ""}
-        entry = {"index": index, "id": _id("call"), "type": "function", "function": about}
-        yield chunk({"tool_calls": [entry]})
-        for piece in _pieces(_function(name, arguments)["arguments"]):
+    for index, call in enumerate(choice["message"].get("tool_calls", ())):
+        function = call["function"]
+        yield chunk(
+            {"tool_calls": [{"index": index, **call, "function": {**function, "arguments": ""}}]}
+        )
+        for piece in _pieces(function["arguments"]):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-    yield chunk({}, "tool_calls" if calls else "stop")
+    yield chunk({}, choice["finish_reason"])
     if (body.get("stream_options") or {}).get("include_usage"):
-        yield "", {**head, "choices": [], "usage": _chat_usage(size, step)}
+        yield "", {**head, "choices": [], "usage": whole["usage"]}
 
 
 def response(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str, Any]:
@@ -124,12 +153,14 @@ def response(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str, A
     return _response(body, items, "completed", _usage(size, step))
 
 
-def response_events(body: Mapping[str, Any], step: Answer, size: int) -> Iterator[Named]:
-    numbers = iter(range(1_000_000))
-    whole = response(body, step, size)
+def response_events(
+    body: Mapping[str, Any], whole: Mapping[str, Any], *, cut: bool
+) -> Iterator[Named]:
+    """The events of an answer; with `cut` they end in the middle."""
+    numbers = itertools.count()
 
-    def event(name: str, **more: Any) -> Named:
-        return name, {"type": name, "sequence_number": next(numbers), **more}
+    def event(kind: str, /, **more: Any) -> Named:
+        return kind, {"type": kind, "sequence_number": next(numbers), **more}
 
     begun = {**whole, "status": "in_progress", "output": [], "usage": None}
     yield event("response.created", response=begun)
@@ -144,7 +175,7 @@ def response_events(body: Mapping[str, Any], step: Answer, size: int) -> Iterato
             yield event("response.content_part.added", **at, content_index=0, part=empty)
             for piece in _pieces(part["text"]):
                 yield event("response.output_text.delta", **at, content_index=0, delta=piece)
-            if isinstance(step, Break):
+            if cut:
                 return
             yield event("response.output_text.done", **at, content_index=0, text=part["text"])
             yield event("response.content_part.done", **at, content_index=0, part=part)
