@@ -7,7 +7,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path for path in (ROOT / "plugins").iterdir() if path.is_dir())
-CONTRACT_MAY = {"toolsearch_hookspecs", "pluggy", "pydantic"}
+CONTRACT_MAY = {
+    "toolsearch_hookspecs",
+    "pluggy",
+    "pydantic",
+    "pydantic_core",
+}  # the last comes with pydantic
 
 
 def imported(path: Path) -> set[str]:
@@ -47,9 +52,9 @@ def test_the_contract_needs_pluggy_and_pydantic_only():
 
 
 def test_the_contract_is_short_enough_to_read_in_one_sitting():
-    texts = {"_clean.py", "_line.py"}
+    texts = {"_clean.py", "_line.py", "__init__.py"}
     contract = [p for p in (ROOT / "hookspecs/src").rglob("*.py") if p.name not in texts]
-    assert sum(len(path.read_text().splitlines()) for path in contract) < 1600
+    assert sum(len(path.read_text().splitlines()) for path in contract) < 1500
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: path.name)

@@ -18,6 +18,7 @@ from toolsearch_hookspecs import (
     Event,
     EventType,
     PluginContext,
+    PolicyExplanation,
     RunContext,
     Tool,
     ToolResult,
@@ -26,7 +27,7 @@ from toolsearch_hookspecs import (
 
 from .assembling import Parts, assembled
 from .config import HostConfig, read_config, resolve_config, state_dir_of
-from .plugins import PluginHost, PluginSelection, discover, select
+from .plugins import PluginHost, PluginSelection, Stamped, discover, select
 from .runs import ClientSource, Run, RunRequest
 
 
@@ -174,6 +175,12 @@ class Host:
         run = await parts.assembly.run(context, self.config.tool_search(context), RunRequest())
         async with run:
             return await run.resumed(request, decision)
+
+    async def explain(
+        self, run: Run, tool: Tool, arguments: Mapping[str, Any] | None = None
+    ) -> Sequence[Stamped[PolicyExplanation]]:
+        """What each policy says of a tool for a run, for operators; never for a model."""
+        return await self.plugins.hooks.explain(run.context, tool, arguments)
 
     def diagnostics(self) -> Sequence[Diagnostic]:
         """What a person should know: of plugins, configuration and stages."""

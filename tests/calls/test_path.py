@@ -485,3 +485,32 @@ async def test_denied_looks_absent_by_every_way(started):
 
 def test_annotations_are_read_in_the_words_of_mcp():
     assert ToolAnnotations.model_validate({"readOnlyHint": True}).read_only is True
+
+
+async def test_a_misspelt_field_is_refused_also_where_the_schema_is_open(started):
+    source = ListSource("tracker", {"open_issue": lambda **given: given})
+    source.specs["open_issue"] = ToolSpec(
+        name="open_issue",
+        input_schema={
+            "type": "object",
+            "properties": {"title": {"type": "string"}, "labels": {"type": "array"}},
+        },
+    )
+    host = await started(None, source)
+    run = await host.plan()
+    error = (await run.call("open_issue", {"title": "x", "lables": []})).error
+    assert error.code == "invalid_arguments"
+    assert "`labels`" in error.message
+    assert source.calls == []
+
+
+async def test_a_result_too_deep_to_check_is_given_and_said_to_be_unchecked(started):
+    deep = {}
+    for _ in range(5_000):
+        deep = {"d": deep}
+    source = ListSource("s", {"t": lambda: deep})
+    recursive = {"type": "object", "properties": {"d": {"$ref": "#"}}}
+    source.specs["t"] = ToolSpec(name="t", output_schema=recursive)
+    host = await started(None, source)
+    result = await (await host.plan()).call("t")
+    assert result.error is None or result.error.code == "invalid_result"

@@ -58,6 +58,8 @@ class Approvals:
         Raises CallError (blocked) when it was rejected, or when nobody answered in time.
         """
         asked = self._request(call, reasons)
+        if request.resumed is not None and request.resumed[0].digest == asked.digest:
+            asked = request.resumed[0]
         state.recorder.counters.approvals += 1
         about = {"call": call.id, "request": asked.id, "tool": call.tool.id}
         state.recorder.tell(
@@ -85,7 +87,7 @@ class Approvals:
     def _request(self, call: ToolCall, reasons: tuple[AskReason, ...]) -> ApprovalRequest:
         now = datetime.now(UTC)
         return ApprovalRequest(
-            id=secrets.token_urlsafe(12),
+            id=f"apr_{secrets.token_hex(8)}",
             call=call,
             reasons=reasons,
             digest=call_digest(call),
@@ -133,7 +135,9 @@ class Approvals:
             if plugins in done and plugins.result().plugin is not None:
                 decision: ApprovalDecision = plugins.result().decision
                 return decision
-        return Reject(message="nobody answered in time", by="host")
+        return Reject(
+            message="nobody answered in time (open requests: toolsearch approvals list)", by="host"
+        )
 
 
 def call_digest(call: ToolCall) -> str:

@@ -25,7 +25,7 @@ from toolsearch_hookspecs import (
     ToolResult,
 )
 
-from ..arguments import ArgumentProblem, explain_violations, repair
+from ..arguments import ArgumentProblem, explain_violations, misspelt, repair
 from ..plugins import HookCalls
 from ..results import bound
 from ..schemas import SchemaProblem, Validators, signature
@@ -119,7 +119,9 @@ class CallPath:
         self, state: RunState, tool: Tool, request: CallRequest, trace: Trace
     ) -> ToolCall:
         try:
-            repaired = repair(tool.input_schema, request.raw, extra=request.extra)
+            repaired = repair(
+                tool.input_schema, request.raw, extra=request.extra, called=(tool.id, tool.name)
+            )
         except ArgumentProblem as problem:
             raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem), tool=tool.id) from problem
         trace.repairs, trace.arguments = repaired.notes, repaired.arguments
@@ -168,6 +170,7 @@ class CallPath:
             violations = await self.validators.check(tool.digest, tool.input_schema, call.arguments)
         except SchemaProblem as problem:
             raise _unusable(tool, "input", problem) from problem
+        violations = violations or misspelt(tool.input_schema, call.arguments)
         if violations:
             shown = signature(tool.input_schema, trusted=tool.trusted)
             raise fail(
@@ -216,9 +219,12 @@ class CallPath:
         tool = call.tool
         if tool.output_schema is None or result.is_error:
             return result
-        violations = await self.validators.check(
-            tool.digest + ":out", tool.output_schema, result.value
-        )
+        try:
+            violations = await self.validators.check(
+                tool.digest + ":out", tool.output_schema, result.value
+            )
+        except SchemaProblem:
+            return _unchecked(result)
         if not violations:
             return result
         failure = CallFailure(
@@ -271,6 +277,13 @@ def _turn(state: RunState, tool: Tool) -> AbstractAsyncContextManager[bool | Non
     if tool.source == "client" and tool.catalog_mode == "direct-only":
         return nullcontext(False)
     return state.sequencer.turn(exclusive=tool.sequential)
+
+
+def _unchecked(result: ToolResult) -> ToolResult:
+    """A result too large or too deep to be checked is given, and said to be unchecked."""
+    note = "the result was too large to be checked against the tool's output schema"
+    said = note if result.note is None else f"{result.note}; {note}"
+    return result.model_copy(update={"note": said})
 
 
 def _changed(tool: Tool) -> CallError:

@@ -39,7 +39,7 @@ def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -
         async with session.host() as host:
             asked = _asked(tool, await host.all_tools())
             async with await host.plan(**who, mode="tools") as run:
-                told = await host.plugins.hooks.explain(run.context, asked, given)
+                told = await host.explain(run, asked, given)
                 allowed = asked.id in run.catalog.by_id
         said = [_said(each.plugin, each.value) for each in told]
         order = {"deny": 0, "ask": 1, "allow": 2}

@@ -23,7 +23,16 @@ TOOLS_KEYS: Mapping[str, Any] = {
     "limits": Limits,
 }
 RULE_KEYS = ("allow", "deny", "ask", "groups")
-LEVELS = ("managed", "profiles", "providers", "agents", "channels", "sandbox", "subagents")
+LEVELS = (
+    "managed",
+    "profiles",
+    "providers",
+    "agents",
+    "channels",
+    "sessions",
+    "sandbox",
+    "subagents",
+)
 TOOL_SEARCH_LEVELS = ("providers", "agents")
 SERVERS = "mcpServers"
 

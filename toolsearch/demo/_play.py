@@ -185,7 +185,7 @@ async def _denied(host: Host, script: Script, tools: Sequence[Tool], stage: Stag
         found = await run.handle("tool_search", {"query": denied.query, "limit": 5})
         answer = await _call(run, denied)
         (tool,) = [tool for tool in tools if tool.id == denied.tool]
-        told = await host.plugins.hooks.explain(run.context, tool, None)
+        told = await host.explain(run, tool, None)
     decided = _deciding(each.value for each in told)
     asked = f"toolsearch --config {stage.file} policy explain {denied.tool}"
     return DeniedStep(

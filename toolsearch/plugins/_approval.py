@@ -70,7 +70,10 @@ def _stamped(decision: ApprovalDecision, plugin: str) -> ApprovalDecision:
 
 def _silence(approvers: tuple[Implementation, ...], failed: list[str]) -> str:
     if not approvers:
-        return "approval is needed, but no approver is there: no loaded plugin can ask a person"
+        return (
+            "approval is needed, but no approver is there: no loaded plugin can ask a person "
+            "(approval-console and approval-store do)"
+        )
     if failed:
         return f"approval is needed, but nobody approved it: {'; '.join(failed)}"
     return "approval is needed, but no approver could answer"

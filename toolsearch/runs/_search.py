@@ -61,12 +61,15 @@ class Search:
     async def describe(self, asked: str, call_id: str) -> dict[str, Any]:
         """The descriptor with the exact schemas. Raises CallError for an unknown tool."""
         began = monotonic()
-        tool = await resolved(self.state, asked)
         self.state.recorder.counters.describes += 1
-        self.state.recorder.tell(
-            EventType.DESCRIBE,
-            {"call": call_id, "tool": tool.id, "ms": milliseconds_since(began)},
-        )
+        tool: Tool | None = None
+        try:
+            tool = await resolved(self.state, asked)
+        finally:
+            about = {"call": call_id, "ok": tool is not None, "tool": tool.id if tool else None}
+            self.state.recorder.tell(
+                EventType.DESCRIBE, about | {"ms": milliseconds_since(began)}, {"asked": asked}
+            )
         described = compact(tool) | {"inputSchema": tool.input_schema}
         if tool.output_schema is not None:
             described["outputSchema"] = tool.output_schema
