@@ -24,6 +24,7 @@ from ..conftest import ListSource
 APP_KEY = "an-app-key-of-the-tests"
 ADD = (("tool_call", {"id": "add", "args": {"a": 1, "b": 2}}),)
 OPERATOR_KEY = "the-operators-key-of-the-tests"
+MODE_TOOLS = {"tools": {"toolSearch": {"mode": "tools"}}}
 ENVIRON = {
     "TOOLSEARCH_GATEWAY_KEY": APP_KEY,
     "TOOLSEARCH_GATEWAY_OPERATOR_KEY": OPERATOR_KEY,
@@ -84,6 +85,7 @@ async def served(started, tmp_path):
         ):
             provider = await stack.enter_async_context(serving(Provider(script)))
             watch = Watch()
+            config = {"plugins": {"enabled": ["surface-openai"]}} | (config or MODE_TOOLS)
             host = await started(config, *sources, plugins=[("gateway", Hooks(watch)), *plugins])
             given = {
                 "port": 0,

@@ -171,6 +171,13 @@ class RunApi(Protocol):
         """
         ...
 
+    def rendered(self, surface: str | None = None) -> RenderedSurface:
+        """The surface in a provider's own form, `openai-chat` say; without a name the run's
+        provider decides. Raises ConfigError where no loaded plugin speaks it, or it takes fewer
+        tools.
+        """
+        ...
+
     async def deliver(
         self, call_id: str, value: Any = None, *, error: str | None = None
     ) -> ToolResult:

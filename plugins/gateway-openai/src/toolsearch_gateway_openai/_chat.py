@@ -47,7 +47,7 @@ class ChatConversation:
         self._stream = ChatStream(wants_usage=_wants_usage(body))
 
     def declared(self, run: RunApi) -> Declared:
-        return declared(run, self.own, nested=True)
+        return declared(run, self.own, "openai-chat")
 
     def request(self, declared: Declared, *, last: bool) -> Mapping[str, Any]:
         body = {name: value for name, value in self._body.items() if name not in _OURS}

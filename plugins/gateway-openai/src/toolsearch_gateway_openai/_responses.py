@@ -63,7 +63,7 @@ class ResponsesConversation:
         self._stream = ResponseStream(self._as_asked)
 
     def declared(self, run: RunApi) -> Declared:
-        return declared(run, self.own, nested=False)
+        return declared(run, self.own, "openai-responses")
 
     def request(self, declared: Declared, *, last: bool) -> Mapping[str, Any]:
         body = {name: value for name, value in self._body.items() if name not in _OURS}

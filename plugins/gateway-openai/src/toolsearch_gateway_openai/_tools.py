@@ -11,6 +11,7 @@ import attrs
 from toolsearch_hookspecs import (
     EMPTY_SCHEMA,
     ClientTool,
+    ConfigError,
     ModelCall,
     RunApi,
     ToolCall,
@@ -153,23 +154,23 @@ class HandedBack:
         return cls(id, call.id, handed.tool.name, text, custom)
 
 
-def declared(run: RunApi, own: OwnTools, nested: bool) -> Declared:
-    """The surface of a run in the provider's form; the app's own tools as the app wrote them."""
+def declared(run: RunApi, own: OwnTools, surface: str) -> Declared:
+    """The surface of a run in the provider's form; the app's own tools as the app wrote them.
+
+    Raises ApiError where the provider does not take it.
+    """
+    try:
+        rendered = run.rendered(surface)
+    except ConfigError as error:
+        raise bad_request(str(error), param="tools", code="tools_refused") from error
+    definitions = {definition.name: definition for definition in run.surface.tools}
     tools: list[Mapping[str, Any]] = []
-    for definition in run.surface.tools:
-        tool = own.shown_as(definition)
-        if tool is not None:
-            tools.append(tool.entry_as(definition.name))
-            continue
-        about = {
-            "name": definition.name,
-            "description": definition.description,
-            "parameters": definition.input_schema,
-        }
-        tools.append(
-            {"type": "function", "function": about} if nested else {"type": "function", **about}
-        )
-    return Declared((*tools, *own.others), run.surface.prompt)
+    for entry in rendered.tools:
+        name = entry.get("function", entry).get("name")
+        definition = definitions.get(rendered.names.get(name, name))
+        tool = None if definition is None else own.shown_as(definition)
+        tools.append(entry if tool is None else tool.entry_as(name))
+    return Declared((*tools, *own.others), rendered.prompt, rendered.names)
 
 
 def _as_written(raw: Any, arguments: Mapping[str, Any]) -> str:
