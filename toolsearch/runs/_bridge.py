@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 
 class BodyBridge:
-    """Search, describe and call for one body; each failure is a CallError (S6.8)."""
+    """Search, describe and call for one body; each failure is a CallError (S6.8).
+
+    `made` counts them, by name.
+    """
 
     def __init__(self, run: Run, body: str) -> None:
         self._run = run
-        self._body = body
-        self._numbers = itertools.count(1)
+        self.body = body
+        self.made: Counter[str] = Counter()
         self._waiting = 0
         self._changed: Callable[[int], None] | None = None
 
@@ -34,14 +37,14 @@ class BodyBridge:
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
             raise fail(ErrorCode.INVALID_ARGUMENTS, "limit is a whole number.")
         found = await self._run.search(
-            query, limit=None if limit is None else int(limit), call_id=self._next()
+            query, limit=None if limit is None else int(limit), call_id=self._next("search")
         )
         return list(found.hits)
 
     async def describe(self, id: Any) -> Any:
         if not isinstance(id, str):
             raise fail(ErrorCode.INVALID_ARGUMENTS, "describe(id) takes the id of a hit.")
-        return await self._run.describe(id, call_id=self._next())
+        return await self._run.describe(id, call_id=self._next("describe"))
 
     async def call(self, id: Any, arguments: Any = None) -> Any:
         if not isinstance(id, str):
@@ -51,8 +54,8 @@ class BodyBridge:
             id,
             {} if arguments is None else arguments,
             via="bridge",
-            call_id=self._next(),
-            body=self._body,
+            call_id=self._next("call"),
+            body=self.body,
             max_bytes=limits.max_body_value_bytes,
             waiting=self._wait,
         )
@@ -63,8 +66,9 @@ class BodyBridge:
             return answer.value
         return answer.value | {"note": answer.note}
 
-    def _next(self) -> str:
-        return f"{self._body}.{next(self._numbers)}"
+    def _next(self, made: str) -> str:
+        self.made[made] += 1
+        return f"{self.body}.{self.made.total()}"
 
     def _wait(self, waiting: bool) -> None:
         self._waiting += 1 if waiting else -1

@@ -38,6 +38,7 @@ from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
 from ._handover import Handovers
+from ._recorded import RecordedRunner
 from ._respond import Responder, Step
 from ._search import Found, Search
 from ._structured import as_mapping, found_ids, search_answer
@@ -68,7 +69,9 @@ class Run:
         self.state = state
         self.context: RunContext = state.context
         self.settings: ToolSearchSettings = state.settings
-        self.runner = runner
+        self.runner: CodeRunner | None = None
+        if runner is not None:
+            self.runner = RecordedRunner(runner, state.recorder)
         self.planned_surface = surface
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         self._path = path
