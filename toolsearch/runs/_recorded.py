@@ -6,8 +6,6 @@ import asyncio
 from time import monotonic
 from typing import Any, Literal
 
-import attrs
-
 from toolsearch_hookspecs import (
     Attestation,
     Bridge,
@@ -23,16 +21,13 @@ from ._bridge import BodyBridge
 Lost = Literal["cancelled", "crashed"]
 
 
-@attrs.frozen
 class RecordedRunner:
     """Runs bodies as `runner` does, and tells how each ended and what it did over its bridge."""
 
-    runner: CodeRunner
-    recorder: Recorder
-
-    @property
-    def name(self) -> str:
-        return self.runner.name
+    def __init__(self, runner: CodeRunner, recorder: Recorder) -> None:
+        self.name = runner.name
+        self.runner = runner
+        self.recorder = recorder
 
     async def probe(self) -> Attestation:
         return await self.runner.probe()
