@@ -142,7 +142,7 @@ def fitted_schema(schema: Any, limits: SurfaceLimits) -> FittedSchema:
     if root.merged:
         said.append(f"{', '.join(root.merged)} at the root is merged into one object")
     legal = Legal(limits)
-    shown = {"type": "object", "properties": {}} | legal.schema(root.schema)
+    shown = _empty() | legal.schema({"properties": {}, **root.schema})
     if legal.left_out:
         said.append(f"left out: {', '.join(one_line(key, 40) for key in sorted(legal.left_out))}")
     shown, parameters = _renamed(shown, limits)

@@ -12,6 +12,8 @@ from ..schemas import Document, Place, places
 MOST_NODES = 4_000  # containers of a schema with its references written out
 DEEPEST = 48  # containers inside each other
 _DEFINITIONS = frozenset({"$defs", "definitions"})
+_SAYINGS = frozenset({"default", "deprecated", "description", "examples", "title"})
+_CUT = object()
 
 
 @define
@@ -38,7 +40,7 @@ class Inlined:
             return node
         if self._left <= 0 or depth > DEEPEST:
             self.cut = True
-            return {} if isinstance(node, Mapping) else []
+            return {} if place is Place.SCHEMA else _CUT
         self._left -= 1
         inside = {key: kind for key, _, kind in places(node, place)}
         if not isinstance(node, Mapping):
@@ -48,11 +50,13 @@ class Inlined:
             ]
         if place is Place.SCHEMA and isinstance(node.get("$ref"), str):
             return self._target(node, node["$ref"], depth)
-        return {
+        written = {
             key: self._node(value, inside.get(key, Place.DATA), depth + 1)
             for key, value in node.items()
             if place is Place.NAMED or key not in _DEFINITIONS
         }
+        # Without some of its parts a schema could take less than it did.
+        return {} if _CUT in written.values() else written
 
     def _target(self, node: Mapping[str, Any], reference: str, depth: int) -> Any:
         self.referred = True
@@ -62,7 +66,8 @@ class Inlined:
             self.cut = self.cut or target is not True
             return self._node(beside, Place.SCHEMA, depth)
         self._open.append(id(target))
+        both = {"allOf": [target, beside]} if beside.keys() - _SAYINGS else {**target, **beside}
         try:
-            return self._node({**target, **beside}, Place.SCHEMA, depth)
+            return self._node(both, Place.SCHEMA, depth)
         finally:
             self._open.pop()

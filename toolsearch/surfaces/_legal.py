@@ -30,6 +30,7 @@ _OF_THE_DOCUMENT = frozenset(
     | {"$recursiveRef", "$schema", "$vocabulary", "definitions", "dependencies", "id", "$defs"}
 )
 _COUNTS = frozenset({"maxItems", "maxLength", "maxProperties", "minItems", "minLength"})
+_CONDITIONS = frozenset({"if", "not"})
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
@@ -38,7 +39,8 @@ class Legal:
     """Rewrites a schema without references into what `limits` takes.
 
     What is rewritten takes at least what the schema takes: the host validates arguments against
-    the tool's own schema. `left_out` are the keywords that were lost on the way.
+    the tool's own schema. So `oneOf` becomes `anyOf`, and a condition stays only where it says
+    just what it said. `left_out` are the keywords that were lost on the way.
     """
 
     limits: SurfaceLimits
@@ -54,8 +56,16 @@ class Legal:
             if not self._takes(key, value):
                 continue
             known, given = self._keyword(key, value)
+            if key in _CONDITIONS and given != value:
+                known = False
+                self.left_out.add(key)
             if known:
                 legal[key] = given
+        if self.limits.keywords is not None and "required" in legal:
+            legal.setdefault("properties", {})
+        if "if" not in legal:
+            legal.pop("then", None)
+            legal.pop("else", None)
         return _whole(legal)
 
     def _nothing(self) -> dict[str, Any]:
@@ -121,6 +131,8 @@ class Legal:
     def _in_todays_words(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
         """Older drafts' words, and words that the provider lacks, in others that say the same."""
         said = dict(node)
+        while "allOf" in said and not self._has("allOf"):
+            said = _united(said)
         for exclusive, plain in _BOUNDS.items():
             if said.get(exclusive) is True and plain in said:
                 said[exclusive] = said.pop(plain)
@@ -132,10 +144,12 @@ class Legal:
                 said["items"] = rest
         if "const" in said and not self._has("const"):
             said.setdefault("enum", [said["const"]])
-        if "oneOf" in said and not self._has("oneOf"):
-            said.setdefault("anyOf", said.pop("oneOf"))
-        if "allOf" in said and not self._has("allOf"):
-            said = _united(said)
+        if "oneOf" in said:
+            one_of = said.pop("oneOf")
+            if "anyOf" not in said:
+                said["anyOf"] = one_of
+            elif self._has("allOf"):
+                said["allOf"] = [*_listed(said.get("allOf")), {"anyOf": one_of}]
         return said
 
 
@@ -145,6 +159,10 @@ def _kind(name: Any) -> str | None:
         return None
     word = name.lower()
     return word if word in _TYPES else _MEANT.get(word)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _united(node: dict[str, Any]) -> dict[str, Any]:
@@ -165,19 +183,15 @@ def _united(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _whole(legal: dict[str, Any]) -> dict[str, Any]:
-    """With what keywords need of each other: an object's required properties are described, an
-    array says what it holds.
+    """With what keywords need of each other: required properties are among those that are
+    described, an array says what it holds.
     """
     kinds = legal.get("type")
-    if isinstance(properties := legal.get("properties"), dict):
-        if kinds is None and not legal.keys() & {"anyOf", "oneOf", "allOf"}:
-            legal["type"] = "object"
-        if "required" in legal:
-            legal["required"] = [name for name in legal["required"] if name in properties]
-            if not legal["required"]:
-                del legal["required"]
-    if (kinds == "array" or (isinstance(kinds, list) and "array" in kinds)) and not (
-        legal.keys() & {"items", "prefixItems"}
-    ):
+    if "required" in legal and "properties" in legal:
+        legal["required"] = [name for name in legal["required"] if name in legal["properties"]]
+        if not legal["required"]:
+            del legal["required"]
+    is_array = kinds == "array" or (isinstance(kinds, list) and "array" in kinds)
+    if is_array and not legal.keys() & {"items", "prefixItems"}:
         legal["items"] = {}
     return legal

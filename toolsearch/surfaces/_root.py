@@ -26,8 +26,10 @@ class ObjectRoot:
 
 
 def object_root(schema: Any) -> ObjectRoot | None:
-    """The root as one object that takes at least what the schema takes; None where the schema
-    takes no object.
+    """The root as one object; None where the schema takes no object.
+
+    It needs what every alternative needs, and each property is described as by the alternatives
+    that have it: some arguments that only another alternative takes are not shown as possible.
     """
     return _object(schema, 0)
 
@@ -39,6 +41,8 @@ def _object(schema: Any, depth: int) -> ObjectRoot | None:
     if not apart and schema.get("type") == "object":
         return ObjectRoot(schema)
     kept = {key: value for key, value in schema.items() if key not in apart}
+    if apart:
+        kept.pop("unevaluatedProperties", None)
     properties: dict[str, list[Any]] = {name: [part] for name, part in _properties(schema).items()}
     required = dict.fromkeys(_names(schema.get("required")))
     choices: tuple[tuple[str, ...], ...] = ()
