@@ -29,6 +29,7 @@ MAX_ABOUT = 4_000
 """Of a server's own instructions, which only search reads."""
 
 _NAME_SHOWN = 64
+TOO_DEEP = "nested too deep"
 _HEADER = '"x-mcp-header"'
 
 
@@ -49,7 +50,7 @@ class ListingReader:
         by_name: dict[str, list[str]] = {}
         read: dict[str, tuple[str, ToolSpec | Quarantined]] = {}
         for position, raw in enumerate(raw_tools):
-            text = json.dumps(raw, sort_keys=True, separators=(",", ":"))
+            text = _text(raw)
             name = raw.get("name") if isinstance(raw, dict) else None
             if isinstance(name, str) and not self._wanted(name):
                 continue
@@ -81,13 +82,15 @@ class ListingReader:
         if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
             return Quarantined(name=f"#{position + 1}", reason="it has no name")
         name: str = raw["name"]
+        if text == TOO_DEEP:
+            return Quarantined(name=_shown(name), reason="it is nested too deep to be read")
         reason = _bad_name(name) or _bad_execution(raw)
         if reason is None and modern and _HEADER in text:
             reason = _bad_headers(raw.get("inputSchema"))
         if reason is not None:
             return Quarantined(name=_shown(name), reason=reason)
         try:
-            return self._spec(name, raw)
+            return self._spec(name, raw, text)
         except SchemaError as error:
             return Quarantined(name=name, reason=str(error))
         except ValidationError as error:
@@ -95,7 +98,7 @@ class ListingReader:
             place = ".".join(str(part) for part in first["loc"])
             return Quarantined(name=name, reason=f"{place}: {first['msg']}")
 
-    def _spec(self, name: str, raw: Mapping[str, Any]) -> ToolSpec:
+    def _spec(self, name: str, raw: Mapping[str, Any], text: str) -> ToolSpec:
         raw_annotations = raw.get("annotations")
         annotations = raw_annotations if isinstance(raw_annotations, dict) else {}
         description = raw.get("description")
@@ -105,8 +108,8 @@ class ListingReader:
             name=name,
             description=clean(description) if isinstance(description, str) else "",
             label=clean(title) if isinstance(title, str) and title else None,
-            input_schema=input_schema(raw.get("inputSchema"), self.limits),
-            output_schema=output_schema(raw.get("outputSchema"), self.limits),
+            input_schema=input_schema(raw.get("inputSchema"), self.limits, text),
+            output_schema=output_schema(raw.get("outputSchema"), self.limits, text),
             annotations=_annotations(annotations),
             catalog_mode="direct-only" if direct else "catalog",
             timeout_ms=self.settings.call_timeout_ms,
@@ -128,6 +131,14 @@ def _listing(read: Mapping[str, tuple[str, ToolSpec | Quarantined]], about: str)
     return SourceListing(
         generation=digest.hexdigest(), tools=tools, quarantined=quarantined, description=about
     )
+
+
+def _text(raw: Any) -> str:
+    """The tool as compact JSON, by which changes are seen."""
+    try:
+        return json.dumps(raw, sort_keys=True, separators=(",", ":"))
+    except RecursionError:
+        return TOO_DEEP
 
 
 def _annotations(raw: Mapping[str, Any]) -> ToolAnnotations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -48,17 +49,34 @@ class SchemaError(Exception):
     """A schema that cannot stand for a tool's arguments; the text is the reason."""
 
 
-def input_schema(raw: Any, limits: Limits) -> Mapping[str, Any]:
+_MISSPELT = re.compile(
+    r'"type":(?:null|"(?!(?:string|number|integer|boolean|object|array|null)")'
+    r'|\[(?!(?:"(?:string|number|integer|boolean|object|array|null)",?)*\]))'
+)
+
+
+def needs_mending(text: str) -> bool:
+    """Whether compact JSON text may hold a misspelt type. Cheap; it may err on the side of yes."""
+    return _MISSPELT.search(text) is not None
+
+
+def may_be_big(text: str, limits: Limits) -> bool:
+    """Whether compact JSON text may break a bound. Cheap; it may err on the side of yes."""
+    brackets = text.count("{") + text.count("[")
+    smallest = min(limits.max_schema_depth, limits.max_subschemas)
+    return brackets > smallest or len(text) > limits.max_schema_bytes
+
+
+def input_schema(raw: Any, limits: Limits, text: str) -> Mapping[str, Any]:
     """The schema of a tool's arguments: always an object's. Raises `SchemaError`.
 
-    Nothing, null and `{}` mean "no arguments"; misspelt type names are put right.
+    `text` is the compact JSON of the whole tool. Nothing, null and `{}` mean "no arguments"; misspelt type names are put right.
     """
     match raw:
         case None:
             return EMPTY_SCHEMA
         case dict():
-            check_bounds(raw, limits)
-            mended = mend_types(raw)
+            mended = brought_to_form(raw, limits, text)
         case _:
             raise SchemaError(f"its input schema is {_kind(raw)}, not an object")
     if not mended:
@@ -73,12 +91,22 @@ def input_schema(raw: Any, limits: Limits) -> Mapping[str, Any]:
     raise SchemaError(f"its input schema is for {json.dumps(raw['type'])}, not for an object")
 
 
-def output_schema(raw: Any, limits: Limits) -> Mapping[str, Any] | None:
+def output_schema(raw: Any, limits: Limits, text: str) -> Mapping[str, Any] | None:
     """The schema of a tool's results, where it declares a usable one. Raises `SchemaError`."""
     if not isinstance(raw, dict) or not raw:
         return None
-    check_bounds(raw, limits)
-    return mend_types(raw)
+    return brought_to_form(raw, limits, text)
+
+
+def brought_to_form(schema: dict[str, Any], limits: Limits, text: str) -> dict[str, Any]:
+    """The schema within bounds and with its types put right. Raises `SchemaError`.
+
+    Both are looked for in the text of the whole tool first: of ten thousand tools nearly all are
+    in order.
+    """
+    if may_be_big(text, limits):
+        check_bounds(schema, limits)
+    return mend_types(schema) if needs_mending(text) else schema
 
 
 def check_bounds(schema: Mapping[str, Any], limits: Limits) -> None:

@@ -237,8 +237,11 @@ class Upstream:
         self._stale.clear()
         with anyio.fail_after(self._start_seconds):
             tools = await listed_tools(connection, self._bounds)
-        self._listing = self._reader.read(
-            tools, modern=connection.era == "modern", about=connection.session.instructions
+        self._listing = await asyncio.to_thread(
+            self._reader.read,
+            tools,
+            modern=connection.era == "modern",
+            about=connection.session.instructions,
         )
 
     def _differs(self) -> bool:
