@@ -11,7 +11,6 @@ import attrs
 from toolsearch_hookspecs import ConfigError, ModelSurface, SurfaceLimits, ToolDefinition
 from toolsearch_hookspecs.text import cut, one_line
 
-from ..schemas import Document
 from ._inline import Inlined
 from ._legal import Legal
 from ._names import provider_names
@@ -128,14 +127,13 @@ def fitted_schema(schema: Any, limits: SurfaceLimits) -> FittedSchema:
         return FittedSchema(
             schema, _empty(), {}, ("it has no schema; one without properties is sent",)
         )
-    inlined = Inlined(Document(schema))
-    written = inlined.written_out(schema)
+    inlined = Inlined.of(schema)
     said = []
     if inlined.referred:
         said.append("references are written out")
     if inlined.cut:
         said.append("what is recursive, or beyond bounds, is left open")
-    root = object_root(written)
+    root = object_root(inlined.schema)
     if root is None:
         said.append("its schema describes no object; one without properties is sent")
         return FittedSchema(schema, _empty(), {}, tuple(said))
