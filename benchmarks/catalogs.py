@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
+
 from toolsearch_hookspecs import Tool
 
 

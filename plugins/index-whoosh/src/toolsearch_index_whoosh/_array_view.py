@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._query import Plan
-from ._view import CLAUSE, COVERAGE, K1, Column, Placed, View
+from ._view import CLAUSE, COVERAGE, K1, Column, Placed, View, Weighed
 
 # The best few are sought among blocks whose best is good enough.
 BLOCK = 64
@@ -20,13 +20,8 @@ class ArrayView(View):
     """Adds the same numbers in the same order as `ListView`, so that both rank alike."""
 
     def best(self, plan: Plan, limit: int) -> list[Placed]:
-        columns = [
-            *((self.body(term), weight) for term, weight in plan.terms),
-            *((self.around(term), plan.spread * weight) for term, weight in plan.terms),
-            *((self.pair(pair), 1.0) for pair in plan.pairs),
-        ]
         room = -(-self.size // BLOCK) * BLOCK
-        scores = _summed(columns, room)
+        scores = _summed(self.columns(plan), room)
         if plan.clauses:
             scores += CLAUSE * self._clauses(plan, room)
         for group in plan.required:
@@ -37,7 +32,7 @@ class ArrayView(View):
         unit = COVERAGE * (float(scores.max()) if room else 0.0)
         if not unit:
             return []
-        named = _summed([(self.name(term), weight) for term, weight in plan.terms], room)
+        named = _summed(self.named(plan), room)
         named *= unit
         named[scores == 0] = 0.0
         scores += named
@@ -46,10 +41,11 @@ class ArrayView(View):
     def _clauses(self, plan: Plan, room: int) -> Any:
         documents, values = [], []
         for number, clause in enumerate(plan.clauses):
-            for term, weight in clause:
-                column = self.body(term)
-                documents.append(column[0] + number * room)
-                values.append(column[1] * weight)
+            for (found, shares), weight in self.clause(clause):
+                documents.append(found + number * room)
+                values.append(shares if weight == 1.0 else shares * weight)
+        if not documents:
+            return np.zeros(room)
         sums = np.bincount(
             np.concatenate(documents), np.concatenate(values), room * len(plan.clauses)
         )
@@ -92,19 +88,16 @@ class ArrayView(View):
             highest[documents] = np.maximum(highest[documents], values)
         documents = np.flatnonzero(highest)
         values = highest[documents]
-        if len(documents) > most:
-            kept = np.argsort(-values, kind="stable")[:most]
-            documents, values = documents[kept], values[kept]
-        return documents, values
+        kept = np.argsort(-values, kind="stable")[:most]
+        return documents[kept], values[kept]
 
 
-def _summed(columns: Sequence[tuple[Column, float]], room: int) -> Any:
-    filled = [(column, weight) for column, weight in columns if len(column[0])]
-    if not filled:
+def _summed(columns: Weighed, room: int) -> Any:
+    if not columns:
         return np.zeros(room)
-    documents = np.concatenate([documents for (documents, _), _ in filled])
+    documents = np.concatenate([documents for (documents, _), _ in columns])
     values = np.concatenate(
-        [values if weight == 1.0 else values * weight for (_, values), weight in filled]
+        [values if weight == 1.0 else values * weight for (_, values), weight in columns]
     )
     return np.bincount(documents, values, room)
 

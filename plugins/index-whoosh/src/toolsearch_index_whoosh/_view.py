@@ -17,7 +17,7 @@ from attrs import frozen
 from toolsearch_hookspecs import Allowed
 
 from ._lexicon import Lexicon
-from ._query import Plan
+from ._query import Plan, Weighted
 from ._store import BODY, NAME, PAIRS, Postings, Snapshot
 
 K1 = 1.5
@@ -32,13 +32,17 @@ PAIR = 0.25
 CLAUSE = 0.4
 COVERAGE = 0.2
 
-# A concept may touch half of a catalog; the tools that it says little about are left out.
-MOST_AROUND = 1_000
+# A concept may touch half of a catalog; the tools that it says little about are left out, the more
+# of them the more concepts a query has.
+MOST_AROUND = 500
+MOST_AROUND_ALL = 3_000
+LEAST_AROUND = 60
 
 # A word that no tool has depends on its concept alone, and reaches further for it.
 UNKNOWN = 1.75
 
 Column = tuple[Any, Any]
+Weighed = list[tuple[Column, float]]
 
 
 @frozen
@@ -134,6 +138,26 @@ class View(ABC):
     def postings(self, field: str, term: str) -> list[Postings]:
         return [segment.postings(field, term) for segment in self.snapshot.segments.values()]
 
+    def columns(self, plan: Plan) -> Weighed:
+        """All that is simply added up, the longest column first: both ways of adding keep to one
+        order, since sums of fractions depend on it."""
+        most = max(LEAST_AROUND, MOST_AROUND_ALL // max(1, len(plan.terms)))
+        around = ((self.around(term), plan.spread * weight) for term, weight in plan.terms)
+        return _by_length(
+            *((self.body(term), weight) for term, weight in plan.terms),
+            *(
+                ((documents[:most], values[:most]), weight)
+                for (documents, values), weight in around
+            ),
+            *((self.pair(pair), 1.0) for pair in plan.pairs),
+        )
+
+    def clause(self, clause: Weighted) -> Weighed:
+        return _by_length(*((self.body(term), weight) for term, weight in clause))
+
+    def named(self, plan: Plan) -> Weighed:
+        return _by_length(*((self.name(term), weight) for term, weight in plan.terms))
+
     @abstractmethod
     def best(self, plan: Plan, limit: int) -> list[Placed]:
         """The best documents first; equal scores in the order of their keys."""
@@ -158,4 +182,14 @@ class View(ABC):
 
     @abstractmethod
     def _highest(self, columns: Sequence[Column], most: int) -> Column:
-        """The highest value of each document over the columns, for the `most` highest."""
+        """The highest value of each document over the columns; the `most` highest, best first."""
+
+
+def _by_length(*columns: tuple[Column, float]) -> Weighed:
+    filled = [column for column in columns if len(column[0][0])]
+    filled.sort(key=_length, reverse=True)
+    return filled
+
+
+def _length(column: tuple[Column, float]) -> int:
+    return len(column[0][0])
