@@ -49,7 +49,16 @@ def messages_of(line: bytes | TooLong, limit: int) -> Iterator[JSONRPCMessage]:
 def parse(line: bytes) -> Any:
     """The JSON in a line; bytes that are no UTF-8 and lone surrogates become replacement marks."""
     value = json.loads(line.decode("utf-8", "replace"), parse_constant=str)
-    return _mended(value) if _ESCAPED_SURROGATE.search(line) else value
+    return well_formed(value) if _ESCAPED_SURROGATE.search(line) else value
+
+
+def sendable(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call in a form that can be sent."""
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        arguments = well_formed(dict(arguments))
+    return dict(arguments)
 
 
 def message_of(item: Mapping[str, Any]) -> JSONRPCMessage:
@@ -97,14 +106,15 @@ def _unreadable(ends: bytes, reason: str) -> JSONRPCMessage:
     )
 
 
-def _mended(value: Any) -> Any:
+def well_formed(value: Any) -> Any:
+    """The value with replacement marks for lone surrogates, which no encoding can carry."""
     match value:
         case str():
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case dict():
-            return {_mended(key): _mended(item) for key, item in value.items()}
+            return {well_formed(key): well_formed(item) for key, item in value.items()}
         case list():
-            return [_mended(item) for item in value]
+            return [well_formed(item) for item in value]
     return value
 
 

@@ -17,6 +17,7 @@ from ._codes import NO_SESSION, UNAUTHORIZED, UNREACHABLE
 from ._desk import MAX_QUESTIONS, InputDesk
 from ._envelope import enveloping, raw_result
 from ._failures import LostCallError, NotSentError, ServerError
+from ._messages import sendable
 
 if TYPE_CHECKING:
     from mcp.client import ClientSession, IncomingMessage
@@ -68,11 +69,12 @@ class Connection:
         """
         from mcp_types import CallToolRequest, CallToolRequestParams
 
+        sent = sendable(arguments)
         answers: dict[str, Any] = {}
         for _ in range(MAX_QUESTIONS):
             if self.ended.is_set():
                 raise NotSentError
-            params = CallToolRequestParams(name=name, arguments=dict(arguments), **answers)
+            params = CallToolRequestParams(name=name, arguments=sent, **answers)
             request = self.session.send_request(
                 CallToolRequest(params=params), _raw_adapter(), progress_callback=_told(who)
             )

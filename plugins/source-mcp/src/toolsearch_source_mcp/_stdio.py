@@ -142,15 +142,14 @@ async def _write(
     if stdin is None:
         return
     try:
-        async for item in outgoing:
-            stdin.write(
-                item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-            )
-            await stdin.drain()
-    except (ConnectionError, RuntimeError):
-        # It no longer reads; ending the read side tells everyone who waits for an answer.
-        incoming.close()
+        with suppress(ConnectionError, RuntimeError):
+            async for item in outgoing:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                stdin.write(text.encode() + b"\n")
+                await stdin.drain()
     finally:
+        # However writing ends, nobody may go on waiting for an answer.
+        incoming.close()
         outgoing.close()
 
 
