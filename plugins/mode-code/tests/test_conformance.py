@@ -1,0 +1,7 @@
+from toolsearch.testing import ModeRendererConformance
+from toolsearch_mode_code import plugin
+
+
+class TestCodeMode(ModeRendererConformance):
+    plugin = plugin
+    needs = ("runner-node",)

@@ -1,0 +1,199 @@
+"""What every suite is made of: a fresh subject a case, a deadline, and messages that say what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import pytest
+from pydantic import TypeAdapter
+
+from toolsearch_hookspecs import PluginContext, SettingsSpec
+
+S = TypeVar("S", bound="Conformance")
+UNDER_TEST = "under-test"
+
+
+class Nonconforming(AssertionError):
+    """A case failed; the message says to the author what to do."""
+
+
+def expect(condition: object, message: str) -> None:
+    """Fail the case with a message for the author, unless the condition holds."""
+    __tracebackhide__ = True
+    if not condition:
+        raise Nonconforming(message)
+
+
+def case(body: Callable[[S, Any], Awaitable[None]]) -> Callable[[S, Path], None]:
+    """Make a case of an async method that takes a fresh subject.
+
+    The case runs in a loop of its own, so that a suite needs no asyncio plugin of pytest.
+    """
+
+    async def with_subject(self: S, folder: Path) -> None:
+        subject = await self.subject(folder)
+        try:
+            await body(self, subject)
+        finally:
+            await self.close(subject)
+
+    return _test(body, with_subject)
+
+
+def scene(body: Callable[[S, Path], Awaitable[None]]) -> Callable[[S, Path], None]:
+    """Make a case of an async method that makes its subjects itself, from a folder."""
+    return _test(body, body)
+
+
+def _test(
+    named: Callable[..., Any], body: Callable[[S, Path], Awaitable[None]]
+) -> Callable[[S, Path], None]:
+    def test(self: S, tmp_path: Path) -> None:
+        __tracebackhide__ = True
+        fault = None
+        try:
+            asyncio.run(_within(self.patience, body(self, tmp_path)))
+        except Nonconforming as nonconforming:
+            fault = str(nonconforming)
+        if fault is not None:
+            pytest.fail(fault, pytrace=False)
+
+    for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(test, name, getattr(named, name))
+    return test
+
+
+async def _within(patience: float, body: Awaitable[None]) -> None:
+    before = asyncio.all_tasks()
+    try:
+        async with asyncio.timeout(patience):
+            await body
+    except TimeoutError as late:
+        message = (
+            f"not finished after {patience:g} s: something waits without an end. Let what it "
+            "awaits be cancelled, or raise `patience` in the suite where it is only slow"
+        )
+        raise Nonconforming(message) from late
+    left = [task for task in asyncio.all_tasks() - before if not task.done()]
+    if left:
+        await asyncio.wait(left, timeout=patience / 4)
+    running = [task.get_name() for task in left if not task.done()]
+    expect(
+        not running,
+        f"tasks still run after it was closed: {running}. Keep each task that you start, and "
+        "cancel and await it when you are closed",
+    )
+
+
+class Conformance:
+    """The base of the suites. Give `plugin`, or override `subject`.
+
+    `plugin` is what the entry point names; it is loaded as a host loads it, with `settings` (what
+    would stand under `plugins.settings.<name>`), `claimed` (the values of the keys that it claims)
+    and `environ`. `patience` is how many seconds one case may take.
+    """
+
+    plugin: ClassVar[Any] = None
+    settings: ClassVar[Mapping[str, Any]] = {}
+    claimed: ClassVar[Mapping[str, Any]] = {}
+    environ: ClassVar[Mapping[str, str]] = {}
+    name: ClassVar[str | None] = None
+    patience: ClassVar[float] = 20.0
+
+    async def subject(self, folder: Path) -> Any:
+        """A fresh implementation, with nothing shared with another one but `folder`."""
+        raise NotImplementedError
+
+    async def close(self, subject: Any) -> None:
+        """Close a subject, once."""
+        if not any(each is subject for each in self.closed):
+            self.closed.append(subject)
+            await subject.aclose()
+
+    @property
+    def closed(self) -> list[Any]:
+        """What this case closed already, or had closed by a host."""
+        closed: list[Any] = self.__dict__.setdefault("_closed", [])
+        return closed
+
+    def loaded(self, folder: Path) -> tuple[Any, PluginContext]:
+        """The plugin, instantiated and configured, and its context."""
+        given = self.plugin
+        expect(
+            given is not None,
+            f"{type(self).__name__} does not say what to test: set `plugin = your_package.plugin`, "
+            "or override `subject`",
+        )
+        instance = given() if inspect.isclass(given) else given
+        hook = getattr(instance, "toolsearch_settings", None)
+        spec = (hook() if hook else None) or SettingsSpec()
+        context = PluginContext(
+            name=UNDER_TEST,
+            settings=spec.model.model_validate(dict(self.settings)) if spec.model else None,
+            claimed={
+                key: TypeAdapter(spec.claims[key]).validate_python(value)
+                for key, value in self.claimed.items()
+            },
+            base_dir=folder,
+            state_dir=folder,
+            environ=dict(self.environ),
+        )
+        configure = getattr(instance, "toolsearch_configure", None)
+        if configure is not None:
+            configure(context)
+        return instance, context
+
+    def yielded(self, hook: str, folder: Path) -> Any:
+        """What the plugin yields from a registering hook: the only one, or the one of `name`."""
+        instance, context = self.loaded(folder)
+        implementation = getattr(instance, hook, None)
+        expect(
+            implementation is not None,
+            f"the plugin implements no {hook}; add it, marked with @hookimpl",
+        )
+        found: Iterable[Any] = (implementation(context) if implementation else None) or ()
+        objects = [each for each in found if self.name in {None, each.name}]
+        expect(
+            len(objects) == 1,
+            f"{hook} yields {[each.name for each in objects]}; set `name` in the suite to the one "
+            "that is meant, and let the hook yield it",
+        )
+        return objects[0]
+
+
+async def outcome_of(step: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
+    """What foreign code gave, or raised."""
+    from toolsearch.isolation import contained
+
+    async def run() -> Any:
+        return await step
+
+    outcome = await contained(run)
+    return outcome.value, outcome.failure
+
+
+async def cancelled(step: Coroutine[Any, Any, Any], *, turns: int = 3) -> asyncio.Task[Any]:
+    """Start it, let it get going, cancel it, and wait until it ended."""
+    task = asyncio.ensure_future(step)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()
+    return task
+
+
+async def hook_answer(implementation: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a deciding hook as the host does: awaited, or on a worker thread."""
+    if inspect.iscoroutinefunction(implementation):
+        return await implementation(*arguments)
+    return await asyncio.to_thread(implementation, *arguments)
+
+
+def told(failure: BaseException | None) -> str:
+    return "nothing" if failure is None else f"{type(failure).__name__}: {failure}"

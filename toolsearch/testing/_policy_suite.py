@@ -1,0 +1,336 @@
+"""What the host and every author may expect of a policy."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from toolsearch_hookspecs import (
+    ModelSurface,
+    PluginContext,
+    PolicyAnswer,
+    Ruling,
+    RunContext,
+    Tool,
+    hookimpl,
+)
+
+from ._case import UNDER_TEST, Conformance, case, expect, hook_answer, outcome_of, scene, told
+from ._hosts import STRUCTURED, observed_host
+from ._list_source import ListSource
+from ._samples import HOSTILE_TEXTS, make_run, make_tool, sample_tools
+
+NOTHING = PolicyAnswer()
+ARGUMENTS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"path": "notes.txt"},
+    {"path": None, "text": [1, {"deep": [[[]]]}]},
+    {"\ud800": "\x00", "日本語": float("inf")},
+    {"text": "x" * 100_000},
+)
+
+
+class PolicyConformance(Conformance):
+    """`class TestMine(PolicyConformance): plugin = mine.plugin`
+
+    The suite asks about ten everyday tools (`toolsearch.testing` has them in `_samples`): give
+    `settings` or `claimed` with which the policy denies `denies` and allows `allows`, by name
+    (`delete_file` and `read_file`, say), so that more can be tried. `agent` is who asks.
+    """
+
+    denies: ClassVar[str | None] = None
+    allows: ClassVar[str | None] = None
+    agent: ClassVar[str] = "main"
+
+    async def subject(self, folder: Path) -> Any:
+        return self.loaded(folder)[0]
+
+    async def close(self, subject: Any) -> None:
+        shutdown = getattr(subject, "toolsearch_shutdown", None)
+        if shutdown is not None and subject not in self.closed:
+            self.closed.append(subject)
+            await hook_answer(shutdown)
+
+    @case
+    async def test_it_implements_the_hook(self, policy: Any) -> None:
+        expect(
+            hasattr(policy, "toolsearch_tool_policy"),
+            "the plugin implements no toolsearch_tool_policy; add it, marked with @hookimpl",
+        )
+
+    @case
+    async def test_it_answers_a_policy_answer_or_none(self, policy: Any) -> None:
+        for arguments in (None, *ARGUMENTS[:2]):
+            answer = await hook_answer(
+                policy.toolsearch_tool_policy, self._run(), sample_tools()[:1], arguments
+            )
+            expect(
+                answer is None or isinstance(answer, PolicyAnswer),
+                f"it answered {type(answer).__name__}; whatever is no PolicyAnswer denies all",
+            )
+
+    @case
+    async def test_no_tools_need_no_rulings(self, policy: Any) -> None:
+        answer = await self._ask(policy, ())
+        expect(not answer.denied and not answer.asks, "it ruled on tools that nobody asked about")
+
+    @case
+    async def test_it_rules_only_on_what_it_was_asked_about(self, policy: Any) -> None:
+        tools = sample_tools()[:4]
+        answer = await self._ask(policy, tools)
+        unknown = {*answer.denied, *answer.asks} - {tool.id for tool in tools}
+        expect(not unknown, f"it ruled on {sorted(unknown)}; name the ids of the given tools only")
+
+    @case
+    async def test_every_ruling_says_why(self, policy: Any) -> None:
+        answer = await self._ask(policy)
+        for id_, ruling in {**answer.denied, **answer.asks}.items():
+            expect(
+                ruling.reason.strip(), f"the ruling on {id_} has no reason; the model is told it"
+            )
+
+    @case
+    async def test_nothing_is_both_denied_and_asked(self, policy: Any) -> None:
+        answer = await self._ask(policy)
+        both = set(answer.denied) & set(answer.asks)
+        expect(not both, f"{sorted(both)} are denied and asked; deny is enough")
+
+    @case
+    async def test_the_same_question_has_the_same_answer(self, policy: Any) -> None:
+        first, second = [await self._ask(policy) for _ in range(2)]
+        expect(_rules(first) == _rules(second), "two equal questions had different answers")
+
+    @case
+    async def test_the_order_of_the_tools_does_not_matter(self, policy: Any) -> None:
+        forward = await self._ask(policy)
+        backward = await self._ask(policy, tuple(reversed(sample_tools())))
+        expect(_rules(forward) == _rules(backward), "the answer depends on the order of the tools")
+
+    @case
+    async def test_each_tool_alone_is_ruled_as_among_all(self, policy: Any) -> None:
+        together = await self._ask(policy)
+        for tool in sample_tools():
+            alone = await self._ask(policy, (tool,))
+            for among, single in ((together.denied, alone.denied), (together.asks, alone.asks)):
+                expect(
+                    (tool.id in among) == (tool.id in single),
+                    f"{tool.id} is ruled differently alone: a call would be judged otherwise "
+                    "than it was planned",
+                )
+
+    @case
+    async def test_what_planning_denies_a_call_denies(self, policy: Any) -> None:
+        denied = set((await self._ask(policy)).denied)
+        for tool in sample_tools():
+            if tool.id in denied:
+                for arguments in ARGUMENTS[:2]:
+                    answer = await self._ask(policy, (tool,), arguments)
+                    expect(
+                        tool.id in answer.denied,
+                        f"{tool.id} is denied at planning and allowed at a call; with arguments "
+                        "a policy may only narrow",
+                    )
+
+    @case
+    async def test_an_answer_that_may_be_kept_does_not_depend_on_the_run(self, policy: Any) -> None:
+        first = await self._ask(policy)
+        other = await hook_answer(
+            policy.toolsearch_tool_policy, self._run(run_id="run_other"), sample_tools(), None
+        )
+        second = other or NOTHING
+        expect(
+            first.cache_key == second.cache_key,
+            f"cache keys {first.cache_key!r} and {second.cache_key!r} of one asker differ; the key "
+            "must not depend on the run's id",
+        )
+        expect(
+            first.cache_key is None or _rules(first) == _rules(second),
+            "answers with one cache key differ; put what they depend on into the key, or give none",
+        )
+
+    @case
+    async def test_askers_with_one_key_have_one_answer(self, policy: Any) -> None:
+        answers: dict[str, Any] = {}
+        for fields in (
+            {}, {"agent": "other"}, {"profile": "p"}, {"channel": "c"}, {"session": "s"},
+            {"sandbox": "b"}, {"provider": "x"}, {"principal": "k"}, {"model": "m"},
+            {"parent": make_run(run_id="parent", agent="parent")},
+        ):  # fmt: skip
+            run = make_run(**({"agent": self.agent} | fields))
+            answer = await hook_answer(policy.toolsearch_tool_policy, run, sample_tools(), None)
+            if answer is None or answer.cache_key is None:
+                continue
+            known = answers.setdefault(answer.cache_key, _rules(answer))
+            expect(
+                known == _rules(answer),
+                f"with {fields} the cache key {answer.cache_key!r} stands for another answer; put "
+                "what the answer depends on into the key",
+            )
+
+    @case
+    async def test_no_arguments_raise(self, policy: Any) -> None:
+        for tool in sample_tools():
+            for arguments in ARGUMENTS:
+                step = hook_answer(policy.toolsearch_tool_policy, self._run(), (tool,), arguments)
+                _, failure = await outcome_of(step)
+                expect(
+                    failure is None,
+                    f"arguments {str(arguments)[:60]} raised {told(failure)}; what raises denies",
+                )
+
+    @case
+    async def test_arguments_stay_as_they_are(self, policy: Any) -> None:
+        given = {"path": "notes.txt", "list": [1, {"a": 1}]}
+        before = copy.deepcopy(given)
+        await self._ask(policy, sample_tools()[:1], given)
+        expect(given == before, "it changed the arguments; `toolsearch_before_tool_call` may")
+
+    @case
+    async def test_no_text_of_a_tool_raises(self, policy: Any) -> None:
+        tools = [
+            make_tool(text or "x", text, owner="odd", label=text, aliases=(text,), groups=(text,))
+            for text in HOSTILE_TEXTS
+        ]
+        step = hook_answer(policy.toolsearch_tool_policy, self._run(), tools, None)
+        _, failure = await outcome_of(step)
+        expect(failure is None, f"hostile names raised {told(failure)}; what raises denies all")
+
+    @case
+    async def test_no_text_of_an_asker_raises(self, policy: Any) -> None:
+        for text in HOSTILE_TEXTS:
+            run = make_run(agent=text, profile=text, channel=text, session=text, sandbox=text)
+            step = hook_answer(policy.toolsearch_tool_policy, run, sample_tools(), None)
+            _, failure = await outcome_of(step)
+            expect(failure is None, f"the agent {text[:40]!r} raised {told(failure)}")
+
+    @case
+    async def test_thousands_of_tools_are_ruled_within_the_deadline(self, policy: Any) -> None:
+        tools = [make_tool(f"part_{n}", owner=f"owner_{n % 50}") for n in range(5_000)]
+        async with asyncio.timeout(5):
+            await self._ask(policy, tools)
+
+    @case
+    async def test_questions_side_by_side_have_one_answer(self, policy: Any) -> None:
+        answers = await asyncio.gather(*(self._ask(policy) for _ in range(10)))
+        expect(len({_rules(answer) for answer in answers}) == 1, "answers side by side differ")
+
+    @case
+    async def test_what_it_should_deny_it_denies(self, policy: Any) -> None:
+        answer = await self._ask(policy)
+        ids = self._ids(self.denies, "denies")
+        expect(ids <= set(answer.denied), f"{self.denies} is not denied: {sorted(answer.denied)}")
+
+    @case
+    async def test_what_it_should_allow_it_allows(self, policy: Any) -> None:
+        answer = await self._ask(policy)
+        ids = self._ids(self.allows, "allows")
+        expect(not ids & set(answer.denied), f"{self.allows} is denied")
+
+    @scene
+    async def test_two_instances_agree(self, folder: Path) -> None:
+        policies = [await self.subject(folder) for _ in range(2)]
+        answers = {_rules(await self._ask(policy)) for policy in policies}
+        expect(len(answers) == 1, "two instances with one configuration disagree")
+        for policy in policies:
+            await self.close(policy)
+
+    @scene
+    async def test_in_a_run_a_denied_tool_does_not_exist(self, folder: Path) -> None:
+        denied = self._ids(self.denies, "denies").pop()
+        policy = await self.subject(folder)
+        sources = _sources()
+        host = observed_host(
+            folder / "host",
+            STRUCTURED,
+            *sources,
+            plugins=[(UNDER_TEST, _Rules(policy))],
+            only=("index-whoosh", "mode-tools"),
+        )
+        async with host:
+            run = await host.plan(agent=self.agent)
+            expect(denied not in _seen(run.surface), f"{denied} stands in the surface")
+            for name, arguments in (
+                ("tool_search", {"query": denied.rpartition(":")[2].replace("_", " ")}),
+                ("tool_search", {"query": f"select:{denied}"}),
+                ("tool_describe", {"id": denied}),
+                ("tool_call", {"id": denied, "args": {}}),
+            ):
+                answer = await run.handle(name, arguments)
+                found = [hit["id"] for hit in (answer.value or {}).get("hits", [])]
+                expect(denied not in found, f"{name} finds {denied}")
+                expect(answer.is_error or name == "tool_search", f"{name} answers for {denied}")
+        called = [call.tool.id for source in sources for call in source.calls]
+        expect(denied not in called, f"{denied} was executed")
+        await self.close(policy)
+
+    def _run(self, **fields: Any) -> RunContext:
+        return make_run(**({"agent": self.agent} | fields))
+
+    async def _ask(
+        self,
+        policy: Any,
+        tools: Sequence[Tool] | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> PolicyAnswer:
+        asked = sample_tools() if tools is None else tools
+        answer = await hook_answer(policy.toolsearch_tool_policy, self._run(), asked, arguments)
+        return answer or NOTHING
+
+    def _ids(self, name: str | None, member: str) -> set[str]:
+        if name is None:
+            pytest.skip(f"set `{member}` in the suite to the name of a sample tool")
+        ids = {tool.id for tool in sample_tools() if tool.name == name}
+        expect(ids, f"`{member}` is {name!r}, which is no sample tool")
+        return ids
+
+
+class _Rules:
+    """The policy, already configured, as a plugin of the suite's host."""
+
+    def __init__(self, policy: Any) -> None:
+        self.policy = policy
+
+    @hookimpl
+    async def toolsearch_tool_policy(
+        self, run: RunContext, tools: Sequence[Tool], arguments: Mapping[str, Any] | None
+    ) -> PolicyAnswer | None:
+        answer: PolicyAnswer | None = await hook_answer(
+            self.policy.toolsearch_tool_policy, run, tools, arguments
+        )
+        return answer
+
+    @hookimpl
+    def toolsearch_configure(self, plugin: PluginContext) -> None:
+        """It is configured already."""
+
+
+def _sources() -> list[ListSource]:
+    by_owner: dict[str, dict[str, Any]] = {}
+    specs: dict[str, dict[str, Any]] = {}
+    for tool in sample_tools():
+        by_owner.setdefault(tool.owner, {})[tool.name] = lambda **given: given
+        specs[tool.name] = {
+            "description": tool.description,
+            "input_schema": tool.input_schema,
+            "annotations": tool.annotations,
+        }
+    return [
+        ListSource(owner, tools, **{name: specs[name] for name in tools})
+        for owner, tools in by_owner.items()
+    ]
+
+
+def _rules(answer: PolicyAnswer) -> tuple[tuple[str, str], ...]:
+    def lines(rulings: Mapping[str, Ruling], verdict: str) -> list[tuple[str, str]]:
+        return [(id_, verdict + ruling.reason) for id_, ruling in rulings.items()]
+
+    return tuple(sorted(lines(answer.denied, "deny") + lines(answer.asks, "ask")))
+
+
+def _seen(surface: ModelSurface) -> str:
+    return surface.model_dump_json()
