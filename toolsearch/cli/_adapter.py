@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
@@ -17,6 +17,9 @@ from ._failures import Failed
 from ._options import SessionCommand
 from ._session import Session
 
+if TYPE_CHECKING:
+    from ..host import Host
+
 _TYPES: Mapping[str, click.ParamType[Any]] = {
     "text": click.STRING,
     "int": click.INT,
@@ -25,19 +28,32 @@ _TYPES: Mapping[str, click.ParamType[Any]] = {
 }
 
 
-@attrs.frozen
+@attrs.define
 class Invocation:
-    """The `CommandContext` that a plugin's command is handed."""
+    """The `CommandContext` that a plugin's command is handed.
+
+    Its host is the one whose plugin brought the command, so that the command and the plugin's
+    hooks know each other.
+    """
 
     session: Session
     turns_on: bool = False
+    made: Host | None = None
 
     @property
     def json(self) -> bool:
         return self.session.json
 
-    def host(self) -> AbstractAsyncContextManager[HostApi]:
-        return self.session.host(turned_on=self.turns_on)
+    @asynccontextmanager
+    async def host(self) -> AsyncIterator[HostApi]:
+        made, self.made = self.made, None
+        if made is None:
+            made = self.session.new_host(turned_on=self.turns_on)
+        elif self.turns_on:
+            made.config = made.config.turned_on()
+        async with made as host:
+            self.session.out.diagnostics(host.diagnostics())
+            yield host
 
     def show(self, data: Any, *, text: str | None = None) -> None:
         """`data` as JSON where that was asked for; else `text`, or `data` laid out."""
@@ -57,10 +73,13 @@ class Invocation:
 
 @attrs.frozen
 class Collected:
-    """The commands of all loaded plugins; `complete` where none of the plugins failed."""
+    """The commands of all loaded plugins, and their host, which is not started; `complete` where
+    none of the plugins failed.
+    """
 
     commands: tuple[Stamped[Command], ...]
     complete: bool
+    host: Host
 
 
 def collected(session: Session) -> Collected:
@@ -70,39 +89,42 @@ def collected(session: Session) -> Collected:
     told = host.diagnostics()
     if session.verbose:
         session.out.diagnostics(told)
-    return Collected(commands, complete=all(each.level != "error" for each in told))
+    return Collected(commands, complete=all(each.level != "error" for each in told), host=host)
 
 
 def plugin_command(session: Session, word: str) -> click.Command | None:
     """The command, or the group of commands, that plugins bring under a word."""
-    commands = collected(session).commands
-    below = [stamped for stamped in commands if stamped.value.name.split()[0] == word]
-    return _command(word, below, 1) if below else None
+    found = collected(session)
+    below = [stamped for stamped in found.commands if stamped.value.name.split()[0] == word]
+    return _command(word, below, 1, found.host) if below else None
 
 
-def _command(word: str, stamped: Sequence[Stamped[Command]], depth: int) -> click.Command:
+def _command(
+    word: str, stamped: Sequence[Stamped[Command]], depth: int, host: Host
+) -> click.Command:
     """`approvals list` and `approvals show` share a group; the first of one name wins."""
     for each in stamped:
         if len(each.value.name.split()) == depth:
-            return _leaf(word, each)
+            return _leaf(word, each, host)
     below: dict[str, list[Stamped[Command]]] = {}
     for each in stamped:
         below.setdefault(each.value.name.split()[depth], []).append(each)
     said = "; ".join(sorted({each.plugin for each in stamped}))
     return click.Group(
         word,
-        commands={name: _command(name, inner, depth + 1) for name, inner in below.items()},
+        commands={name: _command(name, inner, depth + 1, host) for name, inner in below.items()},
         help=f"Commands of the plugin {said}.",
     )
 
 
-def _leaf(word: str, stamped: Stamped[Command]) -> click.Command:
+def _leaf(word: str, stamped: Stamped[Command], host: Host) -> click.Command:
     command = stamped.value
 
     @click.pass_context
     def callback(ctx: click.Context, /, **values: Any) -> int | None:
         session = ctx.find_object(Session) or Session()
-        return session.wait(_run(stamped, session, values))
+        context = Invocation(session, command.turns_on, host)
+        return session.wait(_run(stamped, context, values))
 
     return SessionCommand(
         word,
@@ -114,11 +136,10 @@ def _leaf(word: str, stamped: Stamped[Command]) -> click.Command:
 
 
 async def _run(
-    stamped: Stamped[Command], session: Session, values: Mapping[str, Any]
+    stamped: Stamped[Command], context: Invocation, values: Mapping[str, Any]
 ) -> int | None:
     """Run a plugin's command; what it raises beyond our errors is said, with the plugin's name."""
     run: Callable[..., Awaitable[int | None]] = stamped.value.run
-    context = Invocation(session, stamped.value.turns_on)
     outcome = await contained(lambda: run(context, values))
     match outcome.failure:
         case None:
@@ -126,7 +147,7 @@ async def _run(
         case ToolsearchError() | click.ClickException() | click.exceptions.Exit() as ours:
             raise ours
         case failure:
-            if session.verbose:
+            if context.session.verbose:
                 raise failure
             raise Failed(
                 f"the command {stamped.value.name!r} of the plugin {stamped.plugin!r} failed: "
