@@ -1,4 +1,4 @@
-"""The plugin `gateway-openai`: `toolsearch gateway` and `toolsearch ask`."""
+"""The plugin `gateway-openai`: `toolsearch gateway`, `ask` and `qa`."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ class GatewayOpenai:
     @hookimpl
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
         from ._command import gateway_command
+        from .qa import qa_command
 
         yield gateway_command(plugin, self._watch)
+        yield qa_command()
 
     @hookimpl
     async def toolsearch_approve(self, request: ApprovalRequest) -> ApprovalDecision | None:

@@ -21,9 +21,10 @@ _DIRECTORY_LINE = re.compile(r"^- ([\w.-]+): (.*)$")
 
 CODE = """\
 const given = %(given)s;
-const hits = await openclaw.tools.search(%(query)s);
-if (hits.length === 0) return { found: false };
-const tool = await openclaw.tools.describe(hits[0].id);
+const what = %(query)s;
+const hit = (await openclaw.tools.search(what)).find((each) => each.description.includes(what));
+if (hit === undefined) return { found: false };
+const tool = await openclaw.tools.describe(hit.id);
 const args = {};
 for (const name of tool.inputSchema.required ?? []) args[name] = given[name];
 return await openclaw.tools.call(tool.id, args);
@@ -86,10 +87,11 @@ def _structured(seen: Seen, goal: Goal) -> Step:
     last = seen.told[-1]
     answer = _loads(last.text)
     match last.name, answer:
-        case "tool_search", {"hits": [{"id": str(id)}, *_]}:
-            return Call((("tool_describe", {"id": id}),))
-        case "tool_search", {"hits": []}:
-            return Say("I found no tool that does that.")
+        case "tool_search", {"hits": [*hits]}:
+            fitting = [hit["id"] for hit in hits if goal.what in hit["description"]]
+            if not fitting:
+                return Say("I found no tool that does that.")
+            return Call((("tool_describe", {"id": fitting[0]}),))
         case "tool_describe", {"id": str(id), "inputSchema": schema}:
             return Call((("tool_call", {"id": id, "args": goal.arguments(schema)}),))
     return Say(f"Done: {last.text}")
