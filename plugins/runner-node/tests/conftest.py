@@ -208,7 +208,6 @@ class World:
             "udp": self.udp.getsockname()[1],
             "unix": str(self.directory / "socket"),
             "pid": os.getpid(),
-            "offline": True,
         }
 
     def restore(self) -> None:
@@ -286,7 +285,7 @@ async def runner(node):
     await made.aclose()
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def fresh():
     """Runners of a test's own, closed after it."""
     made: list[NodeRunner] = []

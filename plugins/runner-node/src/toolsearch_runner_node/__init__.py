@@ -22,14 +22,14 @@ class plugin:  # noqa: N801 -- the entry point's name
 
     @hookimpl
     def toolsearch_settings(self) -> SettingsSpec:
-        from ._settings import RunnerSettings  # noqa: PLC0415
+        from ._settings import RunnerSettings
 
         return SettingsSpec(model=RunnerSettings)
 
     @hookimpl
     def toolsearch_code_runners(self, plugin: PluginContext) -> Iterable[CodeRunner]:
-        from ._runner import NodeRunner  # noqa: PLC0415
-        from ._settings import RunnerSettings  # noqa: PLC0415
+        from ._runner import NodeRunner
+        from ._settings import RunnerSettings
 
         settings = plugin.settings or RunnerSettings()
         self._runner = NodeRunner(settings, memory_mb=plugin.limits.child_memory_mb)

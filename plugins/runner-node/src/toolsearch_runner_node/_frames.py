@@ -93,7 +93,7 @@ Frame = Hello | Call | Log | Idle | Interrupted | Done
 def parse(line: bytes) -> Frame:
     """One line of the child; raises `ProtocolError`."""
     match _json(line):
-        case ["c", number, operation, list(arguments)]:
+        case ["c", number, str(operation), list(arguments)]:
             if operation not in _OPERATIONS:
                 raise ProtocolError("an unknown operation")
             least, most = _OPERATIONS[operation]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from toolsearch_hookspecs import LogLine
 
+from ._frames import ProtocolError
+
 if TYPE_CHECKING:
     from ._frames import Log
 
@@ -13,7 +15,7 @@ _CUT = "…"
 
 
 class LogBook:
-    """Keeps lines in order until `max_bytes` of text are full; the rest is counted."""
+    """Keeps lines in order until `max_bytes` are full, a line end among them; then it counts."""
 
     def __init__(self, max_bytes: int) -> None:
         self._left = max_bytes
@@ -22,12 +24,15 @@ class LogBook:
         self._cut = 0
 
     def add(self, frame: Log) -> None:
+        """Take a line; raises `ProtocolError` where more come than the realm would let through."""
         data = frame.text.encode("utf-8", "replace")
-        if len(data) <= self._left:
-            self._left -= len(data)
+        if len(data) < self._left:
+            self._left -= len(data) + 1
             self._lines.append(LogLine(level=frame.level, text=frame.text))
             return
         self._cut += 1
+        if self._cut > self._max:
+            raise ProtocolError("more log lines than are allowed")
         if self._left > 0:
             kept = data[: self._left].decode("utf-8", "ignore")
             self._lines.append(LogLine(level=frame.level, text=kept + _CUT))

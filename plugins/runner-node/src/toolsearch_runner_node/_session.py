@@ -66,6 +66,7 @@ class Session:
         self._sent = 0
         self._replies: list[bytes] = []
         self._idle = False
+        self._idled = 0
         self._expired = False
         self._handed_in = False
         self._lost: tuple[Call, ...] = ()
@@ -133,7 +134,8 @@ class Session:
             case Call():
                 self._make(frame)
             case Idle(delivered):
-                if delivered > self._sent:
+                self._idled += 1
+                if delivered > self._sent or self._idled > self._sent + 1:
                     raise ProtocolError("more replies taken than were sent")
                 self._idle = delivered == self._sent
                 self._tick()

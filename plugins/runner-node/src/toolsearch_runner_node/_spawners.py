@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 def spawner() -> Spawner:
     """The supervisor where processes fork; else children of this process."""
     if sys.platform == "win32":
-        from ._plain import PlainSpawner  # noqa: PLC0415
+        from ._plain import PlainSpawner
 
         return PlainSpawner()
-    from ._supervised import SupervisedSpawner  # noqa: PLC0415 -- not importable on Windows
+    from ._supervised import SupervisedSpawner
 
     return SupervisedSpawner()

@@ -54,6 +54,7 @@ class SupervisedSpawner:
     def __init__(self) -> None:
         self._control: socket.socket | None = None
         self._supervisor: subprocess.Popen[bytes] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._held = b""
         self._numbers = 0
         self._starting: dict[int, asyncio.Future[int]] = {}
@@ -137,7 +138,8 @@ class SupervisedSpawner:
         self._control = ours
         self._held = b""
         self._survey = None
-        asyncio.get_running_loop().add_reader(ours.fileno(), self._readable)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(ours.fileno(), self._readable)
 
     def _readable(self) -> None:
         if self._control is None:
@@ -177,7 +179,8 @@ class SupervisedSpawner:
         """The supervisor is gone, and by the parent-death signal so are its children."""
         if self._control is None:
             return
-        asyncio.get_running_loop().remove_reader(self._control.fileno())
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.remove_reader(self._control.fileno())
         self._control.close()
         self._control = None
         starting, self._starting = self._starting, {}

@@ -21,7 +21,7 @@ return require('fs').readdirSync(setup.directory).concat('listed').join();
 //@ writes a file
 require('fs').writeFileSync(setup.directory + '/written', 'x'); return 'written';
 //@ writes a file through a stream
-await new Promise((done, fail) => { const s = require('fs').createWriteStream(setup.directory + '/streamed'); s.on('error', fail); s.end('x', done); }); return 'written';
+await new Promise((done, fail) => { const s = require('fs').createWriteStream(setup.directory + '/streamed'); s.on('error', fail); s.on('finish', done); s.end('x'); }); return 'written';
 //@ makes a directory
 require('fs').mkdirSync(setup.directory + '/made'); return 'made';
 //@ makes a link
@@ -35,7 +35,7 @@ require('fs').chmodSync(setup.directory + '/removable', 0o777); return 'changed'
 //@ writes a database
 new (require('node:sqlite').DatabaseSync)(setup.directory + '/db').exec('create table t(x)'); return 'written';
 //@ writes a report
-process.report.directory = setup.directory; return process.report.writeReport('report.json');
+process.report.directory = setup.directory; process.report.writeReport('report.json'); require('fs').statSync(setup.directory + '/report.json'); return 'written';
 //@ writes a heap snapshot
 return require('v8').writeHeapSnapshot(setup.directory + '/heap');
 //@ writes a trace
@@ -51,7 +51,7 @@ await new Promise((done, fail) => { const s = require('net').connect(setup.unix,
 //@ fetches
 return (await fetch(`http://127.0.0.1:${setup.port}/`)).status;
 //@ asks the name service
-return await require('dns').promises.resolve4('example.com').then(String, (e) => { if (e.code === 'ECONNREFUSED' && setup.offline) return 'asked'; throw e; });
+const r = new (require('dns').promises.Resolver)({ timeout: 300, tries: 1 }); r.setServers(['127.0.0.1:' + setup.udp]); return await r.resolve4('example.com').catch((e) => { if (e.code === 'ETIMEOUT') return 'asked'; throw e; });
 //@ listens
 await new Promise((done, fail) => { const s = require('net').createServer(); s.on('error', fail); s.listen(0, '127.0.0.1', done); }); return 'listening';
 //@ opens a websocket
@@ -73,7 +73,7 @@ const { Worker } = require('worker_threads'); const w = new Worker(`require('wor
 //@ loads an add-on
 process.dlopen({ exports: {} }, setup.canary); return 'loaded';
 //@ opens an inspector
-const i = require('inspector'); i.open(0, '127.0.0.1'); return i.url();
+const i = require('inspector'); i.open(0, '127.0.0.1'); if (!i.url()) throw new Error('closed'); return i.url();
 //@ attaches an inspector session to itself
 const i = require('inspector'); const s = new i.Session(); s.connect(); return await new Promise((done, fail) => s.post('Runtime.evaluate', { expression: '1' }, (e, v) => (e ? fail(e) : done('evaluated'))));
 //@ uses WASI
@@ -101,7 +101,7 @@ const os = require('os'); os.setPriority(process.ppid, os.getPriority(process.pp
 //@ becomes another user
 process.setuid(0); process.setgid(0); if (process.getuid() !== 0) throw new Error('not root'); return 'root';
 //@ uses inherited descriptors
-const fs = require('fs'); const open = []; for (let fd = 3; fd < 256; fd += 1) try { const s = fs.fstatSync(fd); if (s.isFile() || s.isDirectory()) open.push(fd); } catch {} if (open.length === 0) throw new Error('none'); return 'open ' + open.join();
+const fs = require('fs'); const open = []; for (let fd = 3; fd < 256; fd += 1) try { const s = fs.fstatSync(fd); if (s.isFile() || s.isDirectory() || s.isSocket()) open.push(fd); } catch {} if (open.length === 0) throw new Error('none'); return 'open ' + open.join();
 //@ gets a permission back
 process.permission.has = () => true; Object.defineProperty(process, 'permission', { value: undefined }); return require('fs').readFileSync(setup.canary, 'utf8');
 //@ gets the internals of Node

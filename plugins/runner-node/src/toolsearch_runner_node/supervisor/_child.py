@@ -109,7 +109,7 @@ def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> C
 
 def _small_pipe() -> tuple[int, int]:
     """A pipe whose writer never waits: what does not fit is lost."""
-    import fcntl  # noqa: PLC0415 -- not on Windows, where this package is imported for its names
+    import fcntl
 
     reader, writer = os.pipe()
     os.set_blocking(reader, False)

@@ -52,11 +52,11 @@ def confine(layers: Layers, *, parent: int, uid: int, address_mb: int, rules: in
     if layers.death:
         _die_with(parent)
     if layers.landlock and rules is not None:
-        from ._landlock import restrict  # noqa: PLC0415 -- Linux only
+        from ._landlock import restrict
 
         restrict(rules)
     if layers.seccomp:
-        from ._seccomp import install  # noqa: PLC0415 -- Linux only
+        from ._seccomp import install
 
         install(os.getpid())
 
@@ -118,7 +118,7 @@ def _tried(name: str) -> bool | str:
         try:
             rules = None
             if name == "landlock":
-                from ._landlock import ruleset  # noqa: PLC0415
+                from ._landlock import ruleset
 
                 rules = ruleset(())
             confine(

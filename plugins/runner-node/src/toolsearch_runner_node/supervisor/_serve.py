@@ -98,8 +98,10 @@ class Supervisor:
             return False
         for level, kind, packed in extra:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                whole = packed[: len(packed) - len(packed) % size]
-                self._channels.extend(array.array("i", whole))
+                received = array.array("i", packed[: len(packed) - len(packed) % size])
+                for descriptor in received:
+                    os.set_inheritable(descriptor, False)  # or the next child had it too
+                self._channels.extend(received)
         if not data:
             return False
         *lines, self._held = (self._held + data).split(b"\n")
@@ -135,7 +137,7 @@ class Supervisor:
         """The Landlock rules for the files of this program, made once."""
         if "landlock" not in order["layers"]:
             return None
-        from ._landlock import ruleset  # noqa: PLC0415 -- Linux only
+        from ._landlock import ruleset
 
         files = tuple(order["files"])
         if files not in self._rules:
