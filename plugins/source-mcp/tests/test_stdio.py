@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from pathlib import Path
 
@@ -293,3 +294,33 @@ async def test_a_call_of_a_server_that_is_down_names_it_and_why(servers):
     with pytest.raises(SourceUnavailable) as raised:
         await servers.call(source, "echo")
     assert str(raised.value) == "server rogue is unavailable: it stopped before it answered"
+
+
+async def test_closing_ends_the_wait_of_those_who_asked(servers):
+    source = await servers.rogue("--mute")
+    asking = asyncio.create_task(servers.listing(source))
+    await asyncio.sleep(0)
+    await source.aclose()
+    with pytest.raises(SourceUnavailable, match="closed"):
+        await asking
+
+
+async def test_every_start_is_noted_by_program_and_process_without_its_arguments(servers, caplog):
+    caplog.set_level(logging.INFO)
+    source = await servers.rogue("--secret", "hunter2")
+    await servers.listing(source)
+    (line,) = [r.getMessage() for r in caplog.records if r.getMessage().startswith("started ")]
+    assert "as process" in line
+    assert "hunter2" not in caplog.text
+
+
+async def test_the_last_words_of_a_server_are_for_the_operator_without_its_secrets(servers, caplog):
+    caplog.set_level(logging.INFO)
+    source = await servers.rogue(
+        "--exit", "--secret", "${TOKEN}", environ={"TOKEN": "hunter2-hunter2"}
+    )
+    with pytest.raises(SourceUnavailable):
+        await servers.listing(source)
+    await source.aclose()
+    assert "cannot start: ***" in caplog.text
+    assert "hunter2" not in caplog.text

@@ -43,21 +43,21 @@ class Clients:
     def __init__(self, plan: Plan, settings: ServeSettings) -> None:
         self._plan = plan
         self._settings = settings
-        self._clients: dict[str, Client] = {}
-        self._lock = asyncio.Lock()
+        self._planned: dict[str, asyncio.Task[Client]] = {}
         self._salt = secrets.token_hex(8)
 
     async def of(self, ctx: ServerRequestContext[Any, Any]) -> Client:
-        """The client behind a request, planned for on its first."""
+        """The client behind a request, planned for on its first. One does not wait for another."""
         key = client_key(ctx)
         now = asyncio.get_running_loop().time()
-        async with self._lock:
-            client = self._clients.get(key)
-            if client is None:
-                await self._make_room(now)
-                client = await self._planned(key, takes_pending(ctx), now)
-                self._clients[key] = client
-            client.seen = now
+        planning = self._planned.get(key)
+        if planning is None:
+            planning = asyncio.create_task(self._new(key, takes_pending(ctx), now))
+            planning.add_done_callback(lambda done: self._drop_failed(key, done))
+            self._planned[key] = planning
+            await self._make_room(now)
+        client = await asyncio.shield(planning)
+        client.seen = now
         return client
 
     async def replan(self, client: Client) -> bool:
@@ -71,30 +71,42 @@ class Clients:
         return True
 
     def running(self, run_id: str) -> Client | None:
-        return next((c for c in self._clients.values() if c.run.context.run_id == run_id), None)
+        return next((one for one in self._ready() if one.run.context.run_id == run_id), None)
 
     async def forget(self, key: str) -> None:
         """A client said goodbye."""
-        client = self._clients.pop(key, None)
-        if client is not None:
-            await client.run.aclose()
+        planning = self._planned.pop(key, None)
+        if planning is None:
+            return
+        planning.cancel()
+        await asyncio.wait({planning})
+        if not planning.cancelled() and planning.exception() is None:
+            await planning.result().run.aclose()
 
     async def aclose(self) -> None:
-        for key in list(self._clients):
+        for key in list(self._planned):
             await self.forget(key)
 
-    async def _planned(self, key: str, hands_over: bool, now: float) -> Client:
+    async def _new(self, key: str, hands_over: bool, now: float) -> Client:
         run = await self._plan(self._session(key), hands_over)
         return Client(key, run, hands_over, now)
+
+    def _ready(self) -> list[Client]:
+        done = [planning for planning in self._planned.values() if planning.done()]
+        return [one.result() for one in done if not one.cancelled() and one.exception() is None]
+
+    def _drop_failed(self, key: str, planning: asyncio.Task[Client]) -> None:
+        failed = planning.cancelled() or planning.exception() is not None
+        if failed and self._planned.get(key) is planning:
+            del self._planned[key]
 
     def _session(self, key: str) -> str:
         """The name of a client's session, of which its key cannot be told."""
         return "mcp-" + hashlib.sha256(f"{self._salt}{key}".encode()).hexdigest()[:16]
 
     async def _make_room(self, now: float) -> None:
-        idle = [client for client in self._clients.values() if not client.busy]
-        idle.sort(key=lambda client: client.seen)
-        over = len(self._clients) - self._settings.max_clients + 1
+        idle = sorted((one for one in self._ready() if not one.busy), key=lambda one: one.seen)
+        over = len(self._planned) - self._settings.max_clients
         for place, client in enumerate(idle):
             if place < over or now - client.seen > self._settings.idle_seconds:
                 await self.forget(client.key)

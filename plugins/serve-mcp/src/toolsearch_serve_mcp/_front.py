@@ -45,7 +45,6 @@ class Front:
         self._who = who
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
-        self._tools: Mapping[str, Tool] | None = None
 
     async def planned(self, session: str, hands_over: bool) -> RunApi:
         approvals: Literal["return", "wait"] = "return" if hands_over else "wait"
@@ -82,7 +81,6 @@ class Front:
 
     def catalog_changed(self, run_id: str | None) -> None:
         """The catalog of one of our runs changed; looked at after its call under way."""
-        self._tools = None
         client = self.clients.running(run_id) if run_id is not None else None
         if client is not None:
             client.changed = True
@@ -141,10 +139,8 @@ class Front:
         return ToolResult(error=CallFailure(code=ErrorCode.INVALID_ARGUMENTS, message=message))
 
     async def _known(self) -> Mapping[str, Tool]:
-        """Every tool by id, listed again after a catalog changed."""
-        if self._tools is None:
-            self._tools = {tool.id: tool for tool in await self._host.all_tools()}
-        return self._tools
+        """Every tool by id, as it is now."""
+        return {tool.id: tool for tool in await self._host.all_tools()}
 
     async def _follow(self, client: Client) -> None:
         if not client.changed:

@@ -27,11 +27,6 @@ class LineReader:
         self._size = 0
         self._over: TooLong | None = None
 
-    @property
-    def unfinished(self) -> int:
-        """The bytes of the line that has begun and not ended."""
-        return self._size
-
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
         start = 0
         while (end := chunk.find(b"\n", start)) != -1:

@@ -54,6 +54,12 @@ def child_environ(environ: Mapping[str, str], own: Mapping[str, str]) -> dict[st
 
 async def spawn(command: Command) -> Process:
     """Start it with three pipes, in a group of its own. Raises `OSError`."""
+    process = await _spawned(command)
+    log.info("started %s as process %d", Path(command.argv[0]).name, process.pid)
+    return process
+
+
+async def _spawned(command: Command) -> Process:
     program, *arguments = command.argv
     if sys.platform == "win32":
         found = shutil.which(program, path=command.environ.get("PATH"))

@@ -26,7 +26,7 @@ from toolsearch_hookspecs import (
 )
 from toolsearch_hookspecs.text import one_line
 
-from ._codes import INVALID_PARAMS, METHOD_NOT_FOUND
+from ._codes import HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND
 from ._connect import connect
 from ._eras import EraMemory
 from ._failures import LostCallError, NotSentError, ServerError
@@ -149,7 +149,7 @@ class McpSource:
                 "it may have taken effect"
             ) from None
         except MCPError as error:
-            if error.code in {METHOD_NOT_FOUND, INVALID_PARAMS}:
+            if error.code in {METHOD_NOT_FOUND, INVALID_PARAMS, HEADER_MISMATCH}:
                 self._started().mark_stale()
             raise ToolError(
                 f"server {self.name} refused {name}: {one_line(error.message, 2_000)}"

@@ -33,10 +33,8 @@ class Tail:
         self._limit = limit
         self._chunks: deque[bytes] = deque()
         self._size = 0
-        self.seen = 0
 
     def add(self, chunk: bytes) -> None:
-        self.seen += len(chunk)
         self._chunks.append(chunk[-self._limit :])
         self._size += len(self._chunks[-1])
         while self._size - len(self._chunks[0]) >= self._limit:
@@ -53,12 +51,7 @@ class StdioLog:
 
     stderr: Tail
     noise: int = 0
-    last_noise: str = ""
     returncode: int | None = None
-
-    def note_noise(self, text: str) -> None:
-        self.noise += 1
-        self.last_noise = text
 
 
 @asynccontextmanager
@@ -125,8 +118,8 @@ async def _read(
                     try:
                         for message in messages_of(line, limit):
                             await incoming.send(SessionMessage(message))
-                    except NoMessageError as noise:
-                        said.note_noise(str(noise))
+                    except NoMessageError:
+                        said.noise += 1
     finally:
         incoming.close()
         ended()

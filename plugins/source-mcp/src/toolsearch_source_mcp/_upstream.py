@@ -100,6 +100,7 @@ class Upstream:
         """End the task and the server. Safe in every state and more than once."""
         self._closed = True
         self._connection = None
+        self._settled.set()
         task = self._task
         if task is not None:
             task.cancel()
