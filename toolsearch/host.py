@@ -26,6 +26,7 @@ from toolsearch_hookspecs import (
 )
 
 from .assembling import Parts, assembled
+from .calls import checked
 from .config import HostConfig, read_config, resolve_config, state_dir_of
 from .plugins import PluginHost, PluginSelection, Stamped, discover, select
 from .runs import ClientSource, Run, RunRequest
@@ -163,10 +164,14 @@ class Host:
         """
         parts = await self._started()
         asked = request if isinstance(request, str) else request.id
+        checked(decision)
         for run in list(parts.runs):
-            call_id = parts.approvals.call_of(asked)
-            if call_id is not None and run.waits_for(call_id):
-                return await run.go_on(call_id, lambda: parts.approvals.answer(asked, decision))
+            call_id = run.asked_by(asked)
+            if call_id is not None:
+                # Where somebody else answered first, theirs holds, and its result is given.
+                return await run.go_on(
+                    call_id, lambda: parts.approvals.answer(asked, decision) or True
+                )
         if isinstance(request, str):
             message = f"no approval request {asked} waits here"
             raise LookupError(message)

@@ -7,6 +7,7 @@ GeneratorExit included; only the caller's own cancellation and KeyboardInterrupt
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Iterable
 from time import monotonic
 from typing import Any
@@ -37,6 +38,26 @@ async def contained(step: Step) -> Outcome:
         return Outcome(failure=cancelled)
     except BaseException as failure:  # noqa: BLE001  foreign code may raise anything
         return Outcome(failure=failure)
+
+
+def contained_now(step: Callable[[], Any]) -> Outcome:
+    """Run foreign code that is no coroutine. An interrupt that it makes up itself is a failure
+    where no signal can reach, in another thread than the main one.
+    """
+    try:
+        return Outcome(step())
+    except KeyboardInterrupt as interrupt:
+        if threading.current_thread() is threading.main_thread():
+            raise
+        return Outcome(failure=RuntimeError(f"raised {type(interrupt).__name__}"))
+    except BaseException as failure:  # noqa: BLE001  foreign code may raise anything
+        return Outcome(failure=failure)
+
+
+def text_of(failure: BaseException) -> str:
+    """What an exception says, or the name of its class where even that fails."""
+    text = contained_now(lambda: str(failure)).value
+    return text if isinstance(text, str) else type(failure).__name__
 
 
 async def within(seconds: float, step: Step) -> Outcome:

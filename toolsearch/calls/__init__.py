@@ -1,9 +1,9 @@
 """The path of a call, and what a run carries along it."""
 
-from ._approval import Approvals
+from ._approval import Approvals, checked
 from ._path import CallPath
 from ._record import Counters, Recorder, milliseconds_since
-from ._resolve import resolved, suggestions
+from ._resolve import open_still, resolved, suggestions
 from ._seal import Seals
 from ._state import CallRequest, RunState, fail
 
@@ -15,8 +15,10 @@ __all__ = [
     "Recorder",
     "RunState",
     "Seals",
+    "checked",
     "fail",
     "milliseconds_since",
+    "open_still",
     "resolved",
     "suggestions",
 ]

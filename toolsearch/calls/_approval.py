@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Any
@@ -26,25 +27,26 @@ from toolsearch_hookspecs import (
 )
 
 from ..catalog import digest
-from ..plugins import HookCalls
+from ..plugins import ApprovalOutcome, HookCalls
 from ._record import milliseconds_since
 from ._seal import Seals
 from ._state import CallRequest, RunState, fail
 
 HAND_OVER_AFTER_S = 0.2  # what standing grants may take to answer before a person is waited for
+UNANSWERED = "nobody answered in time (open requests: toolsearch approvals list)"
 
 
 @attrs.frozen
 class Approvals:
     """Asks for approvals, and takes answers from approver plugins or from the host's own API.
 
-    `answers` holds the call id and a future for each request that waits here, by its id.
+    `answers` holds a future for each request that waits here, by its id.
     """
 
     hooks: HookCalls
     settings: ApprovalSettings
     seals: Seals
-    answers: dict[str, tuple[str, asyncio.Future[ApprovalDecision]]] = attrs.Factory(dict)
+    answers: dict[str, asyncio.Future[ApprovalDecision]] = attrs.Factory(dict)
 
     async def asked(
         self,
@@ -68,21 +70,18 @@ class Approvals:
         began = monotonic()
         decision = request.decision_for(asked.digest)
         if decision is None:
-            decision = await self._answer(request, asked)
+            decision = await self._answer(state, request, asked)
         answered = about | {"by": decision.by, "ms": milliseconds_since(began)}
         return _settled(state, call, decision, answered)
 
     def answer(self, request_id: str, decision: ApprovalDecision) -> bool:
         """Answer a request that waits here; False where none does (or it was answered)."""
-        _, waiting = self.answers.get(request_id, ("", None))
+        checked(decision)
+        waiting = self.answers.get(request_id)
         if waiting is None or waiting.done():
             return False
         waiting.set_result(decision)
         return True
-
-    def call_of(self, request_id: str) -> str | None:
-        """The id of the call whose approval request waits here."""
-        return self.answers[request_id][0] if request_id in self.answers else None
 
     def _request(self, call: ToolCall, reasons: tuple[AskReason, ...]) -> ApprovalRequest:
         now = datetime.now(UTC)
@@ -95,49 +94,90 @@ class Approvals:
             expires=now + timedelta(milliseconds=self.settings.wait_ms),
         )
 
-    async def _answer(self, request: CallRequest, asked: ApprovalRequest) -> ApprovalDecision:
-        loop = asyncio.get_running_loop()
-        own: asyncio.Future[ApprovalDecision] = loop.create_future()
-        self.answers[asked.id] = (asked.call.id, own)
+    async def _answer(
+        self, state: RunState, request: CallRequest, asked: ApprovalRequest
+    ) -> ApprovalDecision:
+        own: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
+        self.answers[asked.id] = own
         plugins = asyncio.ensure_future(self.hooks.approve(asked, self.settings.wait_ms / 1000))
-        if request.waiting is not None:
-            request.waiting(True)
+        ended = asyncio.ensure_future(state.ended.wait())
+        waiting = _Waiting(asked, own, plugins, ended)
         try:
-            if request.hand_over is not None:
-                await asyncio.wait({plugins}, timeout=HAND_OVER_AFTER_S)
-                if not plugins.done() or plugins.result().plugin is None:
-                    request.hand_over(_pending(self.seals.sealed(asked)))
-                    return await self._whichever(own, plugins, asked)
-            return (await plugins).decision
+            with _said_to_wait(request):
+                if request.hand_over is None:
+                    return await waiting.decision(silence_decides=True)
+                decision = await waiting.within(HAND_OVER_AFTER_S, silence_decides=False)
+                if decision is not None:
+                    return decision
+                request.hand_over(_pending(self.seals.sealed(asked)))
+                return self._claimed(asked, await waiting.decision(silence_decides=False))
         finally:
             plugins.cancel()
+            ended.cancel()
             del self.answers[asked.id]
-            if request.waiting is not None:
-                request.waiting(False)
 
-    async def _whichever(
-        self,
-        own: asyncio.Future[ApprovalDecision],
-        plugins: asyncio.Task[Any],
-        asked: ApprovalRequest,
-    ) -> ApprovalDecision:
-        left = (asked.expires - datetime.now(UTC)).total_seconds()
-        waiting: set[asyncio.Future[Any]] = {own}
-        if not plugins.done():
-            waiting.add(plugins)
-        ends = monotonic() + left
-        while waiting and (left := ends - monotonic()) > 0:
+    def _claimed(self, asked: ApprovalRequest, decision: ApprovalDecision) -> ApprovalDecision:
+        """The decision on a request that left the run: whoever carries it out first, here or in
+        another process, is the only one.
+        """
+        if isinstance(decision, Approve) and not self.seals.claim(asked):
+            return Reject(message="this request was carried out elsewhere", by="host")
+        return decision
+
+
+@attrs.frozen
+class _Waiting:
+    """One request and all that can end the wait for its answer."""
+
+    asked: ApprovalRequest
+    own: asyncio.Future[ApprovalDecision]
+    plugins: asyncio.Task[ApprovalOutcome]
+    ended: asyncio.Task[Any]
+
+    async def decision(self, *, silence_decides: bool) -> ApprovalDecision:
+        left = (self.asked.expires - datetime.now(UTC)).total_seconds()
+        decided = await self.within(left, silence_decides=silence_decides)
+        return decided or Reject(message=UNANSWERED, by="host")
+
+    async def within(self, seconds: float, *, silence_decides: bool) -> ApprovalDecision | None:
+        """The first answer, or None where there is none in time.
+
+        That no approver plugin could answer decides only where nobody else is asked.
+        """
+        ends = monotonic() + seconds
+        waiting: set[asyncio.Future[Any]] = {self.own, self.plugins, self.ended}
+        while (left := ends - monotonic()) > 0:
             done, waiting = await asyncio.wait(
                 waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED
             )
-            if own in done:
-                return own.result()
-            if plugins in done and plugins.result().plugin is not None:
-                decision: ApprovalDecision = plugins.result().decision
-                return decision
-        return Reject(
-            message="nobody answered in time (open requests: toolsearch approvals list)", by="host"
-        )
+            if self.ended.done():
+                return Reject(message="the run has ended", by="host")
+            if self.own in done:
+                return self.own.result()
+            if self.plugins in done:
+                outcome = self.plugins.result()
+                if outcome.plugin is not None or silence_decides:
+                    return outcome.decision
+        return None
+
+
+@contextmanager
+def _said_to_wait(request: CallRequest) -> Iterator[None]:
+    if request.waiting is None:
+        yield
+        return
+    request.waiting(True)
+    try:
+        yield
+    finally:
+        request.waiting(False)
+
+
+def checked(decision: ApprovalDecision) -> None:
+    """Raise TypeError for what is no decision: nonsense must not pass for a yes."""
+    if not isinstance(decision, Approve | Reject):
+        message = f"a decision is Approve(...) or Reject(...), not {type(decision).__name__}"
+        raise TypeError(message)
 
 
 def call_digest(call: ToolCall) -> str:
@@ -148,6 +188,7 @@ def call_digest(call: ToolCall) -> str:
 def _settled(
     state: RunState, call: ToolCall, decision: ApprovalDecision, about: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
+    checked(decision)
     match decision:
         case Approve(scope=scope, arguments=edited):
             data = {"decision": "approve", "scope": scope, "edited": edited is not None}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from toolsearch_hookspecs import (
     CallFailure,
@@ -15,11 +17,26 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from ..isolation import Outcome, contained
+from ..isolation import Outcome, contained, text_of
 from ..plugins import HookCalls
 from ..results import json_value
+from ..text import clean, one_line
+from ._plain import plain
 
 GRACE_S = 0.25  # what a cancelled tool may take to clean up before it is left behind
+
+# What a source may say of its own failure; who blocked a call, or that it waits, only the host
+# can know.
+OWN_CODES = frozenset(
+    {
+        ErrorCode.TOOL_ERROR,
+        ErrorCode.UNAVAILABLE,
+        ErrorCode.INVALID_ARGUMENTS,
+        ErrorCode.INVALID_RESULT,
+        ErrorCode.TIMEOUT,
+        ErrorCode.CANCELLED,
+    }
+)
 
 
 async def executed(
@@ -41,11 +58,40 @@ async def executed(
             f"the tool did not finish within {timeout_ms} ms and was cancelled; "
             "side effects may have happened",
         )
+    if work.cancelled():  # the source cancelled the task that it was given
+        return _result(call, Outcome(failure=asyncio.CancelledError()))
     return _result(call, work.result())
 
 
 async def _ask_source(source: ToolSource, call: ToolCall) -> ToolResult:
-    return _result(call, await contained(lambda: source.call(call)))
+    own = call.model_copy(update={"arguments": plain(call.arguments)})
+    outcome = await contained(lambda: source.call(own))
+    return _result(call, Outcome(_owned(call, outcome.value), outcome.failure))
+
+
+def _owned(call: ToolCall, value: Any) -> Any:
+    """What a source gave, without what only the host can say: that a call waits, or was handed
+    back, and that a tool which was asked did not run (but for a source that was not there).
+    """
+    if not isinstance(value, ToolResult):
+        return value
+    error = value.error
+    if isinstance(error, CallFailure):
+        code = error.code if error.code in OWN_CODES else ErrorCode.TOOL_ERROR
+        ran = code is not ErrorCode.UNAVAILABLE or error.executed
+        error = CallFailure(
+            code=code,
+            message=clean(str(error.message)),
+            tool=call.tool.id,
+            retryable=error.retryable is True,
+            executed=ran,
+        )
+    return ToolResult(
+        value=value.value,
+        error=error,
+        note=None if value.note is None else clean(str(value.note)),
+        meta=value.meta if isinstance(value.meta, Mapping) else {},
+    )
 
 
 def _result(call: ToolCall, outcome: Outcome) -> ToolResult:
@@ -53,11 +99,13 @@ def _result(call: ToolCall, outcome: Outcome) -> ToolResult:
         case None:
             pass
         case ToolError() as failed:
-            return _failure(call, ErrorCode.TOOL_ERROR, str(failed), retryable=failed.retryable)
+            text = clean(text_of(failed))
+            retryable = getattr(failed, "retryable", False) is True
+            return _failure(call, ErrorCode.TOOL_ERROR, text, retryable=retryable)
         case SourceUnavailable() as down:
             failure = CallFailure(
                 code=ErrorCode.UNAVAILABLE,
-                message=f"{down}. Not executed",
+                message=f"{clean(text_of(down))}. Not executed",
                 tool=call.tool.id,
                 retryable=True,
             )
@@ -65,12 +113,17 @@ def _result(call: ToolCall, outcome: Outcome) -> ToolResult:
         case asyncio.CancelledError():
             return _failure(call, ErrorCode.CANCELLED, "the tool was cancelled by its source")
         case other:
-            return _failure(
-                call, ErrorCode.TOOL_ERROR, f"the tool failed with {type(other).__name__}"
-            )
+            kind = one_line(type(other).__name__, 80)
+            return _failure(call, ErrorCode.TOOL_ERROR, f"the tool failed with {kind}")
     if isinstance(outcome.value, ToolResult):
-        return outcome.value.model_copy(update={"value": json_value(outcome.value.value)})
+        return settled(outcome.value)
     return ToolResult(value=json_value(outcome.value))
+
+
+def settled(result: ToolResult) -> ToolResult:
+    """A result that is final, whatever a plugin made of it, with a JSON value."""
+    update = {"value": json_value(result.value), "pending": None, "handed_back": None}
+    return result.model_copy(update=update)
 
 
 def _failure(

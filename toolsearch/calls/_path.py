@@ -6,6 +6,7 @@ resolve, repair, policy, before-hooks, policy again if the arguments changed, va
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from time import monotonic
@@ -26,21 +27,29 @@ from toolsearch_hookspecs import (
 )
 
 from ..arguments import ArgumentProblem, explain_violations, misspelt, repair
+from ..isolation import contained
 from ..plugins import HookCalls
 from ..results import bound
 from ..schemas import SchemaProblem, Validators, signature
+from ..text import fold
 from ._approval import Approvals, call_digest
-from ._execute import executed
+from ._execute import executed, settled
+from ._plain import plain
 from ._record import milliseconds_since
-from ._resolve import resolved
+from ._resolve import open_still, resolved
 from ._state import CallRequest, RunState, fail
+
+log = logging.getLogger(__name__)
 
 
 @attrs.define
 class Trace:
-    """What is recorded of one call, filled as it goes."""
+    """What is recorded of one call, filled as it goes. `attempt` is what the loop guard knows it
+    by: what was asked for, then the tool and the arguments that it came to.
+    """
 
     began: float
+    attempt: tuple[str, Any]
     tool: Tool | None = None
     arguments: Mapping[str, Any] = attrs.Factory(dict)
     repairs: tuple[str, ...] = ()
@@ -58,20 +67,33 @@ class CallPath:
 
     async def __call__(self, state: RunState, request: CallRequest) -> ToolResult:
         """Walk one call. Never raises but for the caller's own cancellation."""
-        trace = Trace(monotonic())
+        trace = Trace(monotonic(), (fold(request.name.strip()), [request.raw, request.extra]))
         result: ToolResult | None = None
         try:
-            result = await self._walk(state, request, trace)
-        except CallError as error:
-            result = ToolResult(error=error.failure)
+            result = await self._outcome(state, request, trace)
         finally:
             self._record(state, request, trace, result)
-        state.guard.note(request.name, request.raw, failed=result.is_error)
-        return result
+        if result.error is None or result.error.code is not ErrorCode.LOOP:
+            state.guard.note(*trace.attempt, failed=result.is_error)
+        return _enveloped(trace.tool, result) if request.enveloped else result
+
+    async def _outcome(self, state: RunState, request: CallRequest, trace: Trace) -> ToolResult:
+        outcome = await contained(lambda: self._walk(state, request, trace))
+        match outcome.failure:
+            case None:
+                result: ToolResult = outcome.value
+            case CallError(failure=failure):
+                result = ToolResult(error=failure)
+            case other:
+                log.error("call %s failed in the host", request.call_id, exc_info=other)
+                result = ToolResult(error=_internal(trace))
+        return bound(result, request.max_bytes, state.results)
 
     async def _walk(self, state: RunState, request: CallRequest, trace: Trace) -> ToolResult:
-        self._guarded(state, request)
+        self._guarded(state, trace)
         tool = trace.tool = await resolved(state, request.name)
+        trace.attempt = (tool.id, [request.raw, request.extra])
+        self._guarded(state, trace)
         state.recorder.tell(EventType.CALL_STARTED, _about(request, tool))
         _crossable(tool, request)
         call, asks = await self._prepared(state, tool, request, trace)
@@ -82,10 +104,10 @@ class CallPath:
             if waited:
                 call = await self._still_allowed(state, call)
             result = await self._execute(state, call, trace)
-        if result.error is not None and not result.error.executed:
-            trace.executed = result.error.code is not ErrorCode.UNAVAILABLE
-        result = await self.hooks.after(call, await self._checked(call, result))
-        return bound(result, request.max_bytes, state.results)
+        trace.executed = result.error is None or result.error.executed
+        checked = await self._checked(call, result)
+        seen = await self.hooks.after(call, checked)
+        return checked if seen is checked else settled(seen)
 
     async def _prepared(
         self, state: RunState, tool: Tool, request: CallRequest, trace: Trace
@@ -102,13 +124,15 @@ class CallPath:
             asks = await self._policy(state, call)
             return call, asks or asked.reasons
         call = self._repaired(state, tool, request, trace)
+        trace.attempt = (tool.id, call.arguments)
+        self._guarded(state, trace)
         asks = await self._policy(state, call)
         call, more = await self._before(state, call)
         return call, (*asks, *more)
 
-    def _guarded(self, state: RunState, request: CallRequest) -> None:
-        """Stop a run of identical failing calls (S5.7)."""
-        if state.guard.stops(request.name, request.raw):
+    def _guarded(self, state: RunState, trace: Trace) -> None:
+        """Stop a run of identical failing calls, however they are spelt (S5.7)."""
+        if state.guard.stops(*trace.attempt):
             raise fail(
                 ErrorCode.LOOP,
                 f"this call has failed {self.limits.loop_guard} times with the same arguments. "
@@ -122,13 +146,14 @@ class CallPath:
             repaired = repair(
                 tool.input_schema, request.raw, extra=request.extra, called=(tool.id, tool.name)
             )
+            arguments = plain(repaired.arguments)
         except ArgumentProblem as problem:
             raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem), tool=tool.id) from problem
-        trace.repairs, trace.arguments = repaired.notes, repaired.arguments
+        trace.repairs, trace.arguments = repaired.notes, arguments
         return ToolCall(
             id=request.call_id,
             tool=tool,
-            arguments=repaired.arguments,
+            arguments=arguments,
             run=state.context,
             via=request.via,
             body=request.body,
@@ -161,7 +186,7 @@ class CallPath:
             )
         if not outcome.changed_by:
             return call, outcome.asks
-        call = call.model_copy(update={"arguments": outcome.arguments})
+        call = _changed_to(call, outcome.arguments)
         return call, (*outcome.asks, *await self._policy(state, call))
 
     async def _validated(self, call: ToolCall) -> None:
@@ -190,7 +215,7 @@ class CallPath:
             return call
         edited = await self.approvals.asked(state, request, call, reasons)
         if edited is not None:
-            call = call.model_copy(update={"arguments": edited})
+            call = _changed_to(call, edited)
             await self._validated(call)
         return await self._still_allowed(state, call)
 
@@ -206,9 +231,10 @@ class CallPath:
         tool = call.tool
         if tool.output_schema is not None:
             try:
-                self.validators.compiled(tool.digest + ":out", tool.output_schema)
+                await self.validators.prepared(tool.digest + ":out", tool.output_schema)
             except SchemaProblem as problem:
                 raise _unusable(tool, "output", problem) from problem
+        open_still(state)
         source = state.source_of(tool)
         timeout_ms = tool.timeout_ms or self.limits.tool_timeout_ms
         trace.executed = True
@@ -253,6 +279,32 @@ class CallPath:
 
 
 _CANCELLED = CallFailure(code=ErrorCode.CANCELLED, message="the run cancelled the call")
+
+
+def _internal(trace: Trace) -> CallFailure:
+    ran = "side effects may have happened" if trace.executed else "not executed"
+    return CallFailure(
+        code=ErrorCode.INTERNAL,
+        message=f"the host failed with this call; {ran}",
+        tool=None if trace.tool is None else trace.tool.id,
+        executed=trace.executed,
+    )
+
+
+def _enveloped(tool: Tool | None, result: ToolResult) -> ToolResult:
+    """A result as `call` gives it: `{tool: {id, name, source}, result}` (S5.4)."""
+    if tool is None or result.is_error:
+        return result
+    about = {"id": tool.id, "name": tool.name, "source": tool.source}
+    return result.model_copy(update={"value": {"tool": about, "result": result.value}})
+
+
+def _changed_to(call: ToolCall, arguments: Mapping[str, Any]) -> ToolCall:
+    """The call with other arguments, of a hook or a person. Raises CallError."""
+    try:
+        return call.model_copy(update={"arguments": plain(arguments)})
+    except ArgumentProblem as problem:
+        raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem), tool=call.tool.id) from problem
 
 
 def _about(request: CallRequest, tool: Tool | None) -> dict[str, Any]:

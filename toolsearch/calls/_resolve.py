@@ -21,9 +21,10 @@ ONWARD_OTHERWISE = "find it with tool_search and use the id of a hit"
 async def resolved(state: RunState, asked: str) -> Tool:
     """The one tool that `asked` means in the run's catalog as it is now.
 
-    Raises CallError: ambiguous (listing the ids), unavailable (it was there, or its source is
-    down), unknown (with at most three suggestions from what the run is allowed).
+    Raises CallError: ambiguous (listing the ids), unavailable (it was there, its source is down,
+    or the run has ended), unknown (with at most three suggestions from what the run is allowed).
     """
+    open_still(state)
     await state.refreshed()
     match state.catalog.resolve(asked):
         case Tool() as tool:
@@ -38,6 +39,12 @@ async def resolved(state: RunState, asked: str) -> Tool:
             raise _missing(state, asked)
 
 
+def open_still(state: RunState) -> None:
+    """Raise CallError where the run has ended: nothing is found or executed any more."""
+    if state.closed:
+        raise fail(ErrorCode.UNAVAILABLE, "this run has ended. Not executed.")
+
+
 def _missing(state: RunState, asked: str) -> Exception:
     down = state.down_owner(asked)
     if down is not None:
@@ -47,13 +54,13 @@ def _missing(state: RunState, asked: str) -> Exception:
             "go on without it.",
             retryable=True,
         )
-    if asked.strip() in state.departed:
+    if state.has_departed(asked):
         return fail(
             ErrorCode.UNAVAILABLE,
             "that tool was there earlier in this run and is not available any more. "
             "Not executed; search for another.",
         )
-    word = clean(asked)[:SHOWN]
+    word = clean(asked[:SHOWN])
     ids = suggestions(state, asked)
     hint = f" Did you mean {' or '.join(ids)}?" if ids else ""
     onward = ONWARD.get(state.mode, ONWARD_OTHERWISE)

@@ -10,12 +10,14 @@ import hashlib
 import hmac
 import os
 import secrets
+import time
 from pathlib import Path
 
 from toolsearch_hookspecs import ApprovalRequest
 
 KEY_FILE = "host.key"
 CLAIMS = "resumed"
+CLAIM_KEPT_S = 86_400.0  # a request expires long before, and is refused for that from then on
 
 
 class Seals:
@@ -29,7 +31,8 @@ class Seals:
 
     def knows(self, request: ApprovalRequest) -> bool:
         """Whether this request was made here, and nothing of it was changed."""
-        return request.seal is not None and hmac.compare_digest(request.seal, self._seal(request))
+        seal = (request.seal or "").encode(errors="replace")
+        return hmac.compare_digest(seal, self._seal(request).encode())
 
     def claim(self, request: ApprovalRequest) -> bool:
         """Take the one right to carry a request out; False where it was taken before."""
@@ -40,6 +43,7 @@ class Seals:
             os.close(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             return False
+        _tidied(folder)
         return True
 
     def _seal(self, request: ApprovalRequest) -> str:
@@ -61,3 +65,14 @@ class Seals:
             finally:
                 draft.unlink()
         return path.read_bytes()
+
+
+def _tidied(folder: Path) -> None:
+    """Drop old claims; another process may do the same at the same time."""
+    oldest = time.time() - CLAIM_KEPT_S
+    for claim in folder.iterdir():
+        try:
+            if claim.stat().st_mtime < oldest:
+                claim.unlink()
+        except FileNotFoundError:
+            continue

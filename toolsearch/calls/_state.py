@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -24,7 +25,10 @@ from toolsearch_hookspecs import (
 
 from ..catalog import Catalog, SourceDown
 from ..results import LoopGuard, ResultStore, Sequencer
+from ..text import fold
 from ._record import Recorder
+
+DEPARTED_KEPT = 1_000
 
 
 @attrs.frozen
@@ -35,7 +39,8 @@ class CallRequest:
     `max_bytes` bounds what comes back. `waiting` is told True and False around each wait for a
     person. `hand_over`, where given, is told an interim result when the call must wait for a
     person or for the caller. `resumed` is an approval request of an earlier process, with the
-    decision: the call goes on where it stood.
+    decision: the call goes on where it stood. `enveloped` has the value given as S5.4 has it,
+    with the tool that was called.
     """
 
     name: str
@@ -48,6 +53,7 @@ class CallRequest:
     waiting: Callable[[bool], None] | None = None
     hand_over: Callable[[ToolResult], None] | None = None
     resumed: tuple[ApprovalRequest, ApprovalDecision] | None = None
+    enveloped: bool = False
 
     def decision_for(self, digest: str) -> ApprovalDecision | None:
         """The decision that was brought along, where it is about exactly this."""
@@ -62,7 +68,8 @@ class RunState:
 
     `refreshed` brings `catalog` and `down` up to date with the sources and with policy;
     `source_of` gives the source that executes a tool.
-    `departed` are the ids that the run once had: they answer "unavailable" (S2).
+    `departed` are the tools that the run once had, by id: they answer "unavailable" (S2).
+    `ended` is set when the run closes: what waits then gives up, and nothing is executed after.
     """
 
     context: RunContext
@@ -77,12 +84,33 @@ class RunState:
     results: ResultStore
     refreshed: Callable[[], Awaitable[None]]
     source_of: Callable[[Tool], ToolSource]
-    departed: set[str] = attrs.Factory(set)
-    closed: bool = False
+    departed: Mapping[str, Tool] = attrs.Factory(dict)
+    ended: asyncio.Event = attrs.Factory(asyncio.Event)
+
+    @property
+    def closed(self) -> bool:
+        return self.ended.is_set()
+
+    def close(self) -> None:
+        self.ended.set()
+
+    def follow(self, catalog: Catalog, down: tuple[SourceDown, ...]) -> None:
+        """Go on with another catalog, and remember what is not there any more."""
+        present = catalog.by_id
+        gone = {tool.id: tool for tool in self.catalog.tools if tool.id not in present}
+        before = {tool_id: tool for tool_id, tool in self.departed.items() if tool_id not in gone}
+        kept = [*before.items(), *gone.items()][-DEPARTED_KEPT:]
+        self.departed = {tool_id: tool for tool_id, tool in kept if tool_id not in present}
+        self.catalog, self.down = catalog, down
+
+    def has_departed(self, asked: str) -> bool:
+        """Whether an id or a name means a tool that the run once had."""
+        word = fold(asked.strip().removeprefix("functions."))
+        return any(word in {fold(tool.id), fold(tool.name)} for tool in self.departed.values())
 
     def down_owner(self, asked: str) -> SourceDown | None:
         """The source that is down and that an asked id or name points at."""
-        word = asked.strip().casefold()
+        word = asked.strip().removeprefix("functions.").casefold()
         for source in self.down:
             owner, kind = source.provenance.owner, source.provenance.kind
             if word.startswith((f"{kind}:{owner}:", f"{owner}:", f"{owner}.", f"{owner}__")):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
 
 from toolsearch_hookspecs import Allowed, Hit, SearchIndex, SearchQuery, Tool
 
@@ -44,26 +44,45 @@ class Indexing:
             if catalog.fingerprint in self._catalogs:
                 return
             keys = catalog.allowed.keys
-            added: Sequence[Tool] = [catalog.by_key[key] for key in keys if key not in self._filed]
-            added = sorted(added, key=lambda tool: tool.key)
-            gone = self._given_up(keys)
-            if added or gone:
-                await self.index.update(added, gone)
-            for key in gone:
-                del self._filed[key]
-            for key in keys:
-                self._filed[key] = self._filed.get(key, 0) + 1
+            left = self._leaving()
+            try:
+                dropped = await self._updated(catalog, left)
+            except BaseException:
+                for each, theirs in reversed(left.items()):
+                    self._catalogs[each] = theirs
+                    self._catalogs.move_to_end(each, last=False)
+                raise
+            counts = Counter(self._filed)
+            counts.subtract(dropped)
+            counts.update(keys)
+            self._filed = {key: count for key, count in counts.items() if count > 0}
             self._catalogs[catalog.fingerprint] = keys
 
-    def _given_up(self, coming: frozenset[str]) -> frozenset[str]:
-        gone = set()
+    async def _updated(
+        self, catalog: Catalog, left: Mapping[str, frozenset[str]]
+    ) -> Mapping[str, int]:
+        """Have the index take the catalog's tools and lose those that only `left` had; gives how
+        often each tool was dropped.
+        """
+        dropped = Counter(key for keys in left.values() for key in keys)
+        gone = frozenset(key for key, times in dropped.items() if times >= self._filed[key])
+        gone -= catalog.allowed.keys
+        added: Sequence[Tool] = [
+            tool for key, tool in catalog.by_key.items() if key not in self._filed
+        ]
+        if added or gone:
+            await self.index.update(sorted(added, key=lambda tool: tool.key), gone)
+        return dropped
+
+    def _leaving(self) -> dict[str, frozenset[str]]:
+        """The oldest catalogs, where another needs their place: not filed from here on, so that
+        whoever searches one of them meanwhile files it again.
+        """
+        left = {}
         while len(self._catalogs) >= CATALOGS_KEPT:
-            _, keys = self._catalogs.popitem(last=False)
-            for key in keys:
-                self._filed[key] -= 1
-                if self._filed[key] <= 0 and key not in coming:
-                    gone.add(key)
-        return frozenset(gone)
+            each, keys = self._catalogs.popitem(last=False)
+            left[each] = keys
+        return left
 
     async def aclose(self) -> None:
         await self.index.aclose()

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSpec
 
+from ..text import clean
 from ._digest import canonical, digest, joined
 
 OWNER = re.compile(r"[a-z0-9_.-]+\Z")
@@ -22,6 +23,7 @@ UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @attrs.frozen
@@ -75,14 +77,19 @@ def source_part(provenance: Provenance, listing: SourceListing) -> SourcePart:
 def _taken(
     given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: str
 ) -> Tool | Quarantined:
-    spec = _spec(given)
-    if isinstance(spec, Quarantined):
-        return spec
+    name = "?"
     try:
+        spec = _spec(given)
+        if isinstance(spec, Quarantined):
+            return spec
+        name = str(spec.name)
         return _tool(spec, provenance, about)
-    except (TypeError, ValueError, RecursionError) as error:
+    except UnicodeEncodeError:
+        return Quarantined(name=clean(name), reason="its text is no valid Unicode")
+    except (TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
         return Quarantined(
-            name=spec.name, reason=f"a schema is no JSON that can be used: {type(error).__name__}"
+            name=clean(name),
+            reason=f"a schema is no JSON that can be used: {type(error).__name__}",
         )
 
 
@@ -123,6 +130,7 @@ def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
     output, output_text = (None, "") if spec.output_schema is None else _copied(spec.output_schema)
     annotations = canonical(spec.annotations.model_dump())
     parts = (spec.name, spec.label, spec.description)
+    "".join((spec.name, spec.label or "", spec.description, *spec.aliases, *spec.groups)).encode()
     return Tool.model_construct(
         id=f"{provenance.kind}:{provenance.owner}:{spec.name}",
         source=provenance.kind,
@@ -149,7 +157,10 @@ def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
 
 def _copied(schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     copy: dict[str, Any] = json.loads(json.dumps(dict(schema), allow_nan=False))
-    return copy, canonical(copy)
+    text = canonical(copy)
+    if SURROGATE.search(text):  # halves of a pair stand in JSON like this too: look closer
+        json.dumps(copy, ensure_ascii=False).encode()
+    return copy, text
 
 
 def _tool_fingerprint(tool: Tool) -> str:

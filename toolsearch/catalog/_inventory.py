@@ -18,13 +18,15 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from ..isolation import Outcome, side_by_side
+from ..isolation import Outcome, contained_now, side_by_side, text_of
+from ..text import one_line
 from ._intake import OWNER, Provenance, SourcePart, source_part
 
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 2.0
-GENERATIONS_KEPT = 8
+LISTINGS_KEPT = 8
+REASON_CHARS = 300
 
 
 @attrs.frozen
@@ -45,26 +47,49 @@ def noun(kind: SourceKind) -> str:
     return "server" if kind == "mcp" else "source"
 
 
+@attrs.frozen
+class Kept:
+    """A listing and what became of it.
+
+    A generation alone is not enough to know a listing by: a source may list other tools to other
+    askers and call both the same. Tools that are the same objects are found so at once.
+    """
+
+    listing: SourceListing
+    part: SourcePart
+
+    def is_of(self, listing: SourceListing) -> bool:
+        mine = self.listing
+        return (
+            mine.generation == listing.generation
+            and mine.description == listing.description
+            and list(mine.quarantined) == list(listing.quarantined)
+            and list(mine.tools) == list(listing.tools)
+        )
+
+
 @attrs.define(eq=False)
 class SourceEntry:
     """One source of the host, with what it last listed."""
 
     source: ToolSource
     provenance: Provenance
-    parts: dict[str, SourcePart] = attrs.Factory(dict)
+    kept: list[Kept] = attrs.Factory(list)
     latest: SourcePart | None = None
     down: SourceDown | None = None
     asked_at: float = 0.0
     revision: int = 0
 
-    def keep(self, part: SourcePart) -> SourcePart:
-        """File a part under its generation; the oldest generations are given up."""
-        self.parts[part.generation] = part
-        while len(self.parts) > GENERATIONS_KEPT:
-            del self.parts[next(iter(self.parts))]
-        self.latest = part
-        self.down = None
-        return part
+    def part_of(self, listing: SourceListing) -> SourcePart:
+        """The part of a listing, reused where the same was listed before."""
+        kept = next((kept for kept in self.kept if kept.is_of(listing)), None)
+        if kept is None:
+            kept = Kept(listing, source_part(self.provenance, listing))
+        else:
+            self.kept.remove(kept)
+        self.kept = [*self.kept, kept][-LISTINGS_KEPT:]
+        self.latest, self.down = kept.part, None
+        return kept.part
 
 
 @attrs.frozen
@@ -164,7 +189,9 @@ class Inventory:
         outcomes = await self._side_by_side(self._entries, lambda entry: entry.source.aclose)
         for entry, outcome in outcomes.items():
             if outcome.failure is not None:
-                log.warning("source %s did not close: %r", entry.provenance.owner, outcome.failure)
+                said = text_of(outcome.failure)
+                kind = type(outcome.failure).__name__
+                log.warning("source %s did not close: %s: %s", entry.provenance.owner, kind, said)
 
     def _changed(self, entry: SourceEntry) -> Callable[[], None]:
         def note() -> None:
@@ -172,7 +199,11 @@ class Inventory:
 
         def changed() -> None:
             loop = self._loop
-            if loop is not None and not loop.is_closed():
+            if loop is None or loop.is_closed():
+                return
+            if _running_loop() is loop:
+                note()
+            else:
                 loop.call_soon_threadsafe(note)
 
         return changed
@@ -187,21 +218,21 @@ class Inventory:
                 entry.provenance, "it gave no list of tools", f"answered {type(listing).__name__}"
             )
             return entry.down
-        known = entry.parts.get(listing.generation)
-        if known is not None:
-            entry.latest, entry.down = known, None
-            return known
-        return entry.keep(source_part(entry.provenance, listing))
+        taken = contained_now(lambda: entry.part_of(listing))
+        if isinstance(taken.value, SourcePart):
+            return taken.value
+        entry.down = self._down(entry, taken.failure or TypeError("it gave no list of tools"))
+        return entry.down
 
     def _down(self, entry: SourceEntry, failure: BaseException) -> SourceDown:
         match failure:
             case SourceUnavailable():
-                reason, detail = str(failure), str(failure)
+                reason = detail = one_line(text_of(failure), REASON_CHARS)
             case TimeoutError():
                 reason = f"it did not answer within {self._timeout_s:g} s"
                 detail = reason
             case _:
-                reason, detail = "it failed", f"{type(failure).__name__}: {failure}"
+                reason, detail = "it failed", f"{type(failure).__name__}: {text_of(failure)}"
         if entry.down is None or entry.down.detail != detail:
             log.warning("source %s is unavailable: %s", entry.provenance.owner, detail)
         return SourceDown(entry.provenance, reason, detail)
@@ -216,3 +247,10 @@ class Inventory:
         for entry in entries:
             entry.asked_at = now
         return dict(zip(entries, outcomes, strict=True))
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -8,6 +8,7 @@ from ._listing import plugin_table
 from ._pins import files_digest
 from ._plan import Plan, PlannedPlugin, PluginState, select
 from ._selection import PluginSelection
+from ._workers import Job, Workers
 
 __all__ = [
     "ApprovalOutcome",
@@ -15,6 +16,7 @@ __all__ = [
     "Discovery",
     "FoundPlugin",
     "HookCalls",
+    "Job",
     "LoadedPlugin",
     "Plan",
     "PlannedPlugin",
@@ -24,6 +26,7 @@ __all__ = [
     "PluginState",
     "PolicyVerdict",
     "Stamped",
+    "Workers",
     "Yielded",
     "discover",
     "files_digest",

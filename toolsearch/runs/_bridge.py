@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolsearch_hookspecs import CallError, ErrorCode
 
 from ..calls import fail
+from ._structured import whole_number
 
 if TYPE_CHECKING:
     from ._run import Run
@@ -34,10 +35,8 @@ class BodyBridge:
         limit = options.get("limit") if isinstance(options, Mapping) else None
         if not isinstance(query, str):
             raise fail(ErrorCode.INVALID_ARGUMENTS, "search(query) takes a string.")
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
-            raise fail(ErrorCode.INVALID_ARGUMENTS, "limit is a whole number.")
         found = await self._run.search(
-            query, limit=None if limit is None else int(limit), call_id=self._next("search")
+            query, limit=whole_number(limit), call_id=self._next("search")
         )
         return list(found.hits)
 
@@ -58,13 +57,13 @@ class BodyBridge:
             body=self.body,
             max_bytes=limits.max_body_value_bytes,
             waiting=self._wait,
+            enveloped=True,
         )
         if result.error is not None:
             raise CallError(result.error)
-        answer = self._run.enveloped(id, result)
-        if answer.note is None or not isinstance(answer.value, dict):
-            return answer.value
-        return answer.value | {"note": answer.note}
+        if result.note is None or not isinstance(result.value, dict):
+            return result.value
+        return result.value | {"note": result.note}
 
     def _next(self, made: str) -> str:
         self.made[made] += 1

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import finalize
 
 from toolsearch_hookspecs import (
     ClientTool,
+    ConfigError,
     RunContext,
     SourceKind,
     SourceListing,
@@ -18,12 +20,19 @@ from toolsearch_hookspecs import (
 )
 
 from ..catalog import SourcePart, provenance_of, source_part
+from ..isolation import Outcome, contained_now
+from ..plugins import Job, Workers
 
 HANDED_BACK_MS = 3_600_000  # an hour: the caller may have to ask a person
+WORKERS = 8  # of the plain functions of one run that may run at once
 
 
 class ClientSource:
-    """The source of one run's client tools; its texts are untrusted."""
+    """The source of one run's client tools; its texts are untrusted.
+
+    Coroutine functions run on the loop; plain ones on daemon threads of this run, so that one
+    that blocks keeps no other call waiting and can be given up at its deadline.
+    """
 
     kind: SourceKind = "client"
     trusted = False
@@ -31,7 +40,13 @@ class ClientSource:
     def __init__(self, name: str, tools: Sequence[ClientTool]) -> None:
         self.name = name
         self.origin = f"client:{name}"
-        self._tools = {tool.spec.name: tool for tool in tools}
+        self._tools: dict[str, ClientTool] = {}
+        for tool in tools:
+            if self._tools.setdefault(tool.spec.name, tool) is not tool:
+                message = f"two client tools have the name {tool.spec.name!r}; give each its own"
+                raise ConfigError(message)
+        self._workers = Workers(f"client-{name}", WORKERS)
+        finalize(self, self._workers.close)
         self._awaited: dict[str, asyncio.Future[ToolResult]] = {}
         self.hand_back: Callable[[ToolCall], bool] = _nobody
 
@@ -67,7 +82,9 @@ class ClientSource:
         tool = self._tools[call.tool.name]
         if tool.execute is None:
             return await self._handed_back(call)
-        answer = tool.execute(call.arguments)
+        if inspect.iscoroutinefunction(tool.execute):
+            return await tool.execute(call.arguments)
+        answer = await self._on_worker(tool.execute, call.arguments)
         return await answer if inspect.isawaitable(answer) else answer
 
     def deliver(self, call_id: str, result: ToolResult) -> bool:
@@ -79,7 +96,30 @@ class ClientSource:
         return True
 
     async def aclose(self) -> None:
-        """Nothing to close."""
+        """Let the threads end."""
+        self._workers.close()
+
+    async def _on_worker(
+        self, function: Callable[[Mapping[str, Any]], Any], arguments: Mapping[str, Any]
+    ) -> Any:
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Outcome] = loop.create_future()
+        job = Job(
+            run=lambda: contained_now(lambda: function(arguments)),
+            deliver=lambda outcome: None if waiting.done() else waiting.set_result(outcome),
+            loop=loop,
+        )
+        if not self._workers.submit(job):
+            message = "its functions are still busy with calls that were given up"
+            raise SourceUnavailable(message)
+        try:
+            outcome = await waiting
+        except asyncio.CancelledError:
+            self._workers.abandon(job)
+            raise
+        if outcome.failure is not None:
+            raise outcome.failure
+        return outcome.value
 
     async def _handed_back(self, call: ToolCall) -> ToolResult:
         waiting: asyncio.Future[ToolResult] = asyncio.get_running_loop().create_future()

@@ -82,13 +82,11 @@ class LiveCatalog:
         planned = await self._planner.again(self._context, self._planned, entries, self._client)
         before, after = state.catalog, planned.catalog
         self._planned = planned
-        state.down = planned.down
+        state.follow(after, planned.down)
         if before.fingerprint == after.fingerprint:
             return
         gone = before.by_id.keys() - after.by_id.keys()
         came = after.by_id.keys() - before.by_id.keys()
-        state.departed = (state.departed | gone) - after.by_id.keys()
-        state.catalog = after
         state.recorder.tell(
             EventType.CATALOG_CHANGED,
             {"added": len(came), "removed": len(gone), "catalogSize": len(after.tools)},

@@ -20,7 +20,6 @@ from toolsearch_hookspecs import (
     ModeRenderer,
     RenderedSurface,
     RunContext,
-    Tool,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -32,7 +31,7 @@ from ..arguments import ArgumentProblem, read_control_call
 from ..calls import CallPath, CallRequest, Counters, RunState, fail
 from ..catalog import Catalog
 from ..isolation import contained
-from ..results import READ_RESULT
+from ..results import READ_RESULT, bound
 from ..surfaces import Surfaces
 from ._bridge import BodyBridge
 from ._client import ClientSource
@@ -121,9 +120,17 @@ class Run:
         call_id = call_id or _call_id()
         if self.state.closed:
             return _failed(fail(ErrorCode.UNAVAILABLE, "this run has ended. Not executed."))
-        if self._hands_over:
-            return await self._handovers.begin(call_id, self._answered(name, arguments, call_id))
-        return await self._answered(name, arguments, call_id)
+        if not isinstance(name, str):
+            return _failed(fail(ErrorCode.UNKNOWN_TOOL, "a tool is called by its name."))
+        if not self._hands_over:
+            return await self._answered(name, arguments, call_id)
+        result = await self._handovers.begin(
+            call_id, lambda: self._answered(name, arguments, call_id)
+        )
+        if result is None:
+            in_use = f"a call {call_id} is under way. Not executed."
+            return _failed(fail(ErrorCode.INVALID_ARGUMENTS, in_use))
+        return result
 
     def rendered(self, surface: str | None = None) -> RenderedSurface:
         """The surface in a provider's own form: `tools` and `prompt` for its request, and
@@ -169,6 +176,10 @@ class Run:
     def waits_for(self, call_id: str) -> bool:
         """Whether this call of the run gave an interim result and waits."""
         return self._handovers.waits(call_id)
+
+    def asked_by(self, request_id: str) -> str | None:
+        """The id of the call of this run that waits for this approval, handed over."""
+        return self._handovers.asked_by(request_id)
 
     async def go_on(self, call_id: str, answered: Callable[[], bool]) -> ToolResult:
         """Wait for what comes after an interim result was answered.
@@ -245,6 +256,7 @@ class Run:
         max_bytes: int | None = None,
         waiting: Callable[[bool], None] | None = None,
         resumed: tuple[ApprovalRequest, ApprovalDecision] | None = None,
+        enveloped: bool = False,
     ) -> ToolResult:
         """Take one real call down the path of S7."""
         limit = max_bytes or self.state.limits.max_result_bytes
@@ -262,16 +274,9 @@ class Run:
             waiting=waiting,
             hand_over=self._handovers.of(call_id) if self._returns_approvals else None,
             resumed=resumed,
+            enveloped=enveloped,
         )
         return await self._path(self.state, request)
-
-    def enveloped(self, asked: str, result: ToolResult) -> ToolResult:
-        """A result as `call` gives it: `{tool: {id, name, source}, result}` (S5.4)."""
-        tool = self.catalog.resolve(asked)
-        if not isinstance(tool, Tool):
-            return result
-        about = {"id": tool.id, "name": tool.name, "source": tool.source}
-        return result.model_copy(update={"value": {"tool": about, "result": result.value}})
 
     def bridge(self, call_id: str) -> Bridge:
         return BodyBridge(self, call_id)
@@ -293,8 +298,10 @@ class Run:
     async def aclose(self) -> None:
         """End the run: its counters are told, its result handles are void."""
         if not self.state.closed:
-            self.state.closed = True
+            self.state.close()
             await self._handovers.aclose()
+            if self._client is not None:
+                await self._client.aclose()
             self.state.results.clear()
             self.state.recorder.run_ended()
 
@@ -316,7 +323,8 @@ class Run:
                 asked = as_mapping(arguments).get("id")
                 if not isinstance(asked, str):
                     raise fail(ErrorCode.INVALID_ARGUMENTS, "give `id`, the id of a hit.")
-                return ToolResult(value=await self._search.describe(asked, call_id))
+                described = ToolResult(value=await self._search.describe(asked, call_id))
+                return bound(described, limits.max_result_bytes, self.state.results)
             case _ if name == CALL:
                 return await self._tool_call(arguments, call_id)
         raise fail(ErrorCode.UNKNOWN_TOOL, f"{name!r} is no control tool of this run.")
@@ -326,8 +334,9 @@ class Run:
             asked, raw, extra = read_control_call(arguments)
         except ArgumentProblem as problem:
             raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem)) from problem
-        result = await self.walk(asked, raw, via="tool_call", call_id=call_id, extra=extra)
-        return result if result.is_error else self.enveloped(asked, result)
+        return await self.walk(
+            asked, raw, via="tool_call", call_id=call_id, extra=extra, enveloped=True
+        )
 
     def _read_on(self, raw: Any, limit: int) -> ToolResult:
         try:

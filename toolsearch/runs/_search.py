@@ -11,15 +11,16 @@ import attrs
 
 from toolsearch_hookspecs import Allowed, ErrorCode, EventType, RankedTool, Tool
 
-from ..calls import RunState, fail, milliseconds_since, resolved
-from ..catalog import Indexing, joined
-from ..isolation import contained
+from ..calls import RunState, fail, milliseconds_since, open_still, resolved
+from ..catalog import Catalog, Indexing, joined
+from ..isolation import within
 from ..plugins import HookCalls
 from ..schemas import signature
 from ..text import fold, one_line
 from ._query import ParsedQuery, parsed
 
 DESCRIPTION_CHARS = 240
+MOST_WORDS = 400  # of a query, that may name a server which is down
 
 
 @attrs.frozen
@@ -44,8 +45,10 @@ class Search:
         """
         began = monotonic()
         wanted = self._limit(limit)
+        open_still(self.state)
         await self.state.refreshed()
-        asked = query.encode()[: self.state.limits.max_query_bytes].decode(errors="ignore")
+        most = self.state.limits.max_query_bytes
+        asked = query[:most].encode(errors="replace")[:most].decode(errors="ignore")
         read = parsed(asked)
         tools = await self._ranked(asked, read, wanted)
         hits = tuple(compact(tool) for tool in tools)
@@ -70,9 +73,9 @@ class Search:
             self.state.recorder.tell(
                 EventType.DESCRIBE, about | {"ms": milliseconds_since(began)}, {"asked": asked}
             )
-        described = compact(tool) | {"inputSchema": tool.input_schema}
+        described = compact(tool) | {"inputSchema": _shown(tool, tool.input_schema)}
         if tool.output_schema is not None:
-            described["outputSchema"] = tool.output_schema
+            described["outputSchema"] = _shown(tool, tool.output_schema)
         return described
 
     async def _ranked(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
@@ -97,21 +100,27 @@ class Search:
                 return sorted(kept.values(), key=lambda tool: tool.id)[:wanted]
             fingerprint = joined((catalog.fingerprint, *map(":".join, read.filters)))
             allowed = Allowed(fingerprint=fingerprint, keys=frozenset(kept))
-        outcome = await contained(
-            lambda: self.indexing.search(catalog, read.plain, wanted * 2, allowed)
-        )
+        seconds = self.state.limits.tool_timeout_ms / 1000
+        outcome = await within(seconds, lambda: self._hits(catalog, read, wanted * 2, allowed))
         if outcome.failure is not None:
             raise fail(
                 ErrorCode.UNAVAILABLE,
                 "search failed; this is not an empty result. Try again, or call a tool by its id.",
                 retryable=True,
             ) from outcome.failure
-        ranked = [
-            RankedTool(tool=catalog.by_key[hit.key], score=hit.score, confidence=hit.confidence)
-            for hit in outcome.value
-            if hit.key in catalog.by_key
+        ranked = await self.hooks.rank(self.state.context, asked, outcome.value)
+        return [hit.tool for hit in ranked]
+
+    async def _hits(
+        self, catalog: Catalog, read: ParsedQuery, limit: int, allowed: Allowed | None
+    ) -> list[RankedTool]:
+        """What the index found, held to the run's tools and to the query's filters here too."""
+        hits = await self.indexing.search(catalog, read.plain, limit, allowed)
+        return [
+            RankedTool(tool=tool, score=hit.score, confidence=hit.confidence)
+            for hit in hits[:limit]
+            if (tool := catalog.by_key.get(hit.key)) is not None and read.admits(tool)
         ]
-        return [hit.tool for hit in await self.hooks.rank(self.state.context, asked, ranked)]
 
     def _limit(self, limit: int | None) -> int:
         settings = self.state.settings
@@ -120,7 +129,7 @@ class Search:
         return min(max(limit, 1), settings.max_search_limit)
 
     def _hint(self, asked: str, read: ParsedQuery, hits: Sequence[object]) -> str | None:
-        words = {fold(word.strip(".,:;!?")) for word in asked.split()}
+        words = {fold(word.strip(".,:;!?")) for word in asked.split()[:MOST_WORDS]}
         words |= {fold(value) for _, value in read.filters}
         down = [
             f"{source.title} is unavailable: {source.reason}"
@@ -136,6 +145,18 @@ class Search:
                 + (f"; tools come from: {listed}" if owners else "")
             )
         return ". ".join(said) or None
+
+
+def _shown(tool: Tool, schema: Mapping[str, Any]) -> Any:
+    """A copy of a schema, for whoever is given it to change. Raises CallError."""
+    try:
+        return json.loads(json.dumps(schema))
+    except RecursionError as error:
+        raise fail(
+            ErrorCode.UNAVAILABLE,
+            "the tool's own schema is nested too deeply to be shown.",
+            tool=tool.id,
+        ) from error
 
 
 def compact(tool: Tool) -> dict[str, Any]:

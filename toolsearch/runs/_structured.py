@@ -9,7 +9,11 @@ from typing import Any
 from toolsearch_hookspecs import ErrorCode
 
 from ..calls import fail
+from ..text import one_line
 from ._search import Found, Search, serialized_bytes
+
+QUERY_SHOWN = 120  # characters of a query that an answer repeats
+LARGEST_LIMIT = 1_000_000
 
 
 def as_mapping(arguments: Any) -> Mapping[str, Any]:
@@ -17,7 +21,7 @@ def as_mapping(arguments: Any) -> Mapping[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except ValueError:
+        except (ValueError, RecursionError):
             arguments = None
     if isinstance(arguments, Mapping):
         return arguments
@@ -68,12 +72,22 @@ def _query(given: Mapping[str, Any]) -> str:
 
 def _limit(given: Mapping[str, Any]) -> int | None:
     limit = given.get("limit")
-    if limit is None or (isinstance(limit, int) and not isinstance(limit, bool)):
-        return limit
-    if isinstance(limit, float) and limit.is_integer():
+    if isinstance(limit, str) and limit.strip().isdecimal() and len(limit) < 20:
         return int(limit)
-    if isinstance(limit, str) and limit.strip().isdecimal():
-        return int(limit)
+    return whole_number(limit)
+
+
+def whole_number(limit: Any) -> int | None:
+    """A limit as a number, whatever it was written as. Raises CallError where it is none."""
+    match limit:
+        case None:
+            return None
+        case bool():
+            pass
+        case int():
+            return limit
+        case float() if abs(limit) < LARGEST_LIMIT:  # neither NaN nor infinite
+            return int(limit)
     raise fail(ErrorCode.INVALID_ARGUMENTS, "limit is a whole number.")
 
 
@@ -84,7 +98,7 @@ def _fitted(
     left = max_bytes
     fitted = []
     for query, found in answers:
-        answer: dict[str, Any] = {"query": query} if named else {}
+        answer: dict[str, Any] = {"query": one_line(query, QUERY_SHOWN)} if named else {}
         hits: list[Mapping[str, Any]] = []
         answer["hits"] = hits
         for hit in found.hits:

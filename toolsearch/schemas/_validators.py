@@ -41,9 +41,13 @@ class Validators:
 
         That is the first use of a schema, and what needs more than `violations` has time for.
         """
+        return await (await self.prepared(digest, schema)).check(value)
+
+    async def prepared(self, digest: str, schema: Mapping[str, Any]) -> Validator:
+        """As `compiled`; the first use of a schema goes on in a thread."""
         if digest not in self._kept:
             await asyncio.to_thread(self._keep, digest, schema)
-        return await self.compiled(digest, schema).check(value)
+        return self.compiled(digest, schema)
 
     def compiled(self, digest: str, schema: Mapping[str, Any]) -> Validator:
         """The schema's validator. Raises `SchemaProblem` where it cannot be used."""
