@@ -23,7 +23,7 @@ from .catalog import Indexing, Inventory, SourceEntry, provenance_of
 from .config import HostConfig
 from .isolation import contained
 from .plugins import PluginHost, Yielded
-from .runs import Assembly, LikelyTools, Modes, Planner, Run
+from .runs import Assembly, Costs, LikelyTools, Modes, Planner, Run
 from .schemas import Validators
 from .surfaces import Surfaces
 
@@ -69,6 +69,7 @@ async def assembled(
     )
     await inventory.start()
     indexing = Indexing(index)
+    surfaces = Surfaces(item.value for item in hooks.surfaces())
     approvals = Approvals(hooks, config.approvals, Seals(config.state_dir))
     assembly = Assembly(
         planner=Planner(hooks, inventory, config.always_visible),
@@ -80,7 +81,8 @@ async def assembled(
         limits=config.limits,
         approvals=config.approvals,
         likely=LikelyTools(indexing),
-        surfaces=Surfaces(item.value for item in hooks.surfaces()),
+        surfaces=surfaces,
+        costs=Costs(modes.renderers, surfaces),
     )
     return Parts(assembly, approvals, tuple(diagnostics))
 

@@ -3,6 +3,7 @@
 from ._assembly import Assembly, RunRequest
 from ._client import ClientSource
 from ._control import CONTROL_NAMES, definitions, kinds_of_tools
+from ._cost import Cost, Costs, Exposure
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._respond import Answer, Step
@@ -18,6 +19,9 @@ __all__ = [
     "Assembly",
     "ChosenMode",
     "ClientSource",
+    "Cost",
+    "Costs",
+    "Exposure",
     "Found",
     "LikelyTools",
     "Modes",

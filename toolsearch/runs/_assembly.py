@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -12,8 +12,6 @@ from toolsearch_hookspecs import (
     Diagnostic,
     EventType,
     Limits,
-    ModelSurface,
-    PlannedCatalog,
     RunContext,
     Tool,
     ToolSearchSettings,
@@ -27,13 +25,15 @@ from ..results import LoopGuard, ResultStore, Sequencer
 from ..surfaces import Surfaces
 from ._client import ClientSource
 from ._control import SEARCH, definitions
+from ._cost import Cost, Costs
+from ._drawing import drawn, visible_in
 from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._run import Run
 from ._schemas import LikelyTools, required_tools
 from ._search import Search
-from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_conflicts
+from ._surface import DIRECT, PlannedSurface, direct_bytes, refuse_conflicts
 
 
 @attrs.frozen
@@ -61,6 +61,7 @@ class Assembly:
     approvals: ApprovalSettings
     likely: LikelyTools
     surfaces: Surfaces
+    costs: Costs
     _direct: dict[str, int] = attrs.Factory(dict)
 
     async def run(
@@ -71,11 +72,11 @@ class Assembly:
         part = None if client is None else client.part()
         planned = await self.planner.plan(context, part)
         catalog = planned.catalog
-        mode = await self.modes.chosen(settings, context, catalog)
-        visible = _visible(catalog, mode)
+        cost = self._costing(catalog, context, settings, request)
+        mode = await self.modes.chosen(settings, context, cost)
         if client is not None:
-            _refuse_client_conflicts(catalog, visible, mode)
-        surface, said = await self._surface(catalog, visible, mode, context, settings, request)
+            _refuse_client_conflicts(catalog, mode)
+        surface, said = await self._surface(catalog, mode, context, settings, request)
         recorder = Recorder(context, self.hooks.emit)
         live = LiveCatalog(self.planner, context, planned, part)
         state = RunState(
@@ -104,6 +105,7 @@ class Assembly:
             runner=self.modes.runner,
             max_wait_ms=self.approvals.max_wait_ms,
             surfaces=self.surfaces,
+            cost=cost,
             client=client,
             hands_over=request.hands_over,
             native_search=definitions(catalog, settings)[SEARCH]
@@ -115,37 +117,51 @@ class Assembly:
     async def _surface(
         self,
         catalog: Catalog,
-        visible: Sequence[Tool],
         mode: ChosenMode,
         context: RunContext,
         settings: ToolSearchSettings,
         request: RunRequest,
     ) -> tuple[PlannedSurface, Sequence[Diagnostic]]:
-        direct = self._direct_bytes(catalog)
         renderer = mode.renderer
-        required = required_tools(catalog, request.required)
-        if renderer is None:
-            return composed(ModelSurface(), (), visible, direct), ()
         likely: tuple[Tool, ...] = ()
         said = None
+        required = required_tools(catalog, request.required)
         if getattr(renderer, "shows_schemas", False):
             likely, said = await self.likely.of(
                 catalog, context, settings.likely_schemas, request.message
             )
-        shown = {tool.id for tool in visible}
-        drawn = PlannedCatalog.model_construct(
-            context=context,
-            settings=settings,
-            tools=tuple(tool for tool in catalog.compacted if tool.id not in shown),
-            visible=tuple(visible),
-            controls=definitions(catalog, settings),
+        surface = drawn(
+            catalog,
+            renderer,
+            context,
+            settings,
+            direct_bytes=self._direct_bytes(catalog),
             context_chars=request.context_chars,
             message=request.message,
-            required=tuple(tool for tool in required if tool.id not in shown),
-            likely=tuple(tool for tool in likely if tool.id not in shown),
+            required=required,
+            likely=likely,
         )
-        surface = composed(renderer.render(drawn), renderer.controls, visible, direct)
         return surface, () if said is None else (said,)
+
+    def _costing(
+        self,
+        catalog: Catalog,
+        context: RunContext,
+        settings: ToolSearchSettings,
+        request: RunRequest,
+    ) -> Callable[[], Awaitable[Cost]]:
+        async def cost() -> Cost:
+            lacking = await self.modes.lacking()
+            return self.costs.of(
+                catalog,
+                context,
+                settings,
+                direct_bytes=self._direct_bytes(catalog),
+                context_chars=request.context_chars,
+                no_runner=None if lacking is None else lacking.message,
+            )
+
+        return cost
 
     def _direct_bytes(self, catalog: Catalog) -> int:
         known = self._direct.get(catalog.fingerprint)
@@ -168,24 +184,16 @@ class Assembly:
         return source_of
 
 
-def _visible(catalog: Catalog, mode: ChosenMode) -> tuple[Tool, ...]:
-    if mode.renderer is None:
-        return catalog.tools
-    if not getattr(mode.renderer, "shows_client_tools", False):
-        return catalog.visible
-    client = tuple(tool for tool in catalog.compacted if tool.source == "client")
-    return tuple(sorted((*catalog.visible, *client), key=lambda tool: tool.id))
-
-
 async def _later() -> None:
     """Stands in until the live catalog follows the state."""
 
 
-def _refuse_client_conflicts(catalog: Catalog, visible: Sequence[Tool], mode: ChosenMode) -> None:
+def _refuse_client_conflicts(catalog: Catalog, mode: ChosenMode) -> None:
     """In a mode that shows client tools, their names must be free among all tools of the run."""
     client = [tool for tool in catalog.tools if tool.source == "client"]
     if mode.renderer is not None:
         all_names = getattr(mode.renderer, "shows_client_tools", False)
+        visible = visible_in(catalog, mode.renderer)
         refuse_conflicts(client, visible, catalog.compacted if all_names else ())
 
 

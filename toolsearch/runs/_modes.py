@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import attrs
 
@@ -17,9 +17,9 @@ from toolsearch_hookspecs import (
     ToolSearchSettings,
 )
 
-from ..catalog import Catalog
 from ..isolation import contained
-from ._surface import DIRECT, direct_bytes
+from ._cost import Cost
+from ._surface import DIRECT
 
 # Harnesses, and providers' own, with a stable tool search that a run leaves searching to.
 NATIVE_SEARCH = frozenset({"codex", "openai-tool-search", "anthropic-tool-search"})
@@ -44,9 +44,12 @@ class Modes:
     runner_missing: str = ""
 
     async def chosen(
-        self, settings: ToolSearchSettings, context: RunContext, catalog: Catalog
+        self,
+        settings: ToolSearchSettings,
+        context: RunContext,
+        cost: Callable[[], Awaitable[Cost]],
     ) -> ChosenMode:
-        """Choose before anything is compacted.
+        """Choose before anything is compacted; `cost` is asked where `auto` picks.
 
         Raises ConfigError for an unknown mode, and in `strict` where the mode cannot be had.
         """
@@ -54,18 +57,24 @@ class Modes:
             return ChosenMode(DIRECT)
         if context.harness in NATIVE_SEARCH or context.provider in NATIVE_SEARCH:
             return ChosenMode(DIRECT, diagnostics=(_native(context),), searched_by_provider=True)
-        renderer = self._renderer(settings.mode)
-        if settings.auto is not None and self._is_small(settings, catalog):
-            return ChosenMode(DIRECT, diagnostics=(_small(catalog),))
+        self._renderer(settings.mode)
+        mode = settings.mode
+        picked: tuple[Diagnostic, ...] = ()
+        if settings.auto is not None:
+            costs = await cost()
+            mode, picked = costs.pick, (_picked(costs),)
+        if mode == DIRECT:
+            return ChosenMode(DIRECT, diagnostics=picked)
+        renderer = self._renderer(mode)
         if not renderer.needs_runner:
-            return ChosenMode(settings.mode, renderer)
+            return ChosenMode(mode, renderer, picked)
         lacking = await self.lacking()
         if lacking is None:
-            return ChosenMode(settings.mode, renderer)
+            return ChosenMode(mode, renderer, picked)
         if settings.strict:
-            message = f"mode {settings.mode!r} is strict and cannot be had: {lacking.message}"
+            message = f"mode {mode!r} is strict and cannot be had: {lacking.message}"
             raise ConfigError(message)
-        return ChosenMode("tools", self._renderer("tools"), (lacking,))
+        return ChosenMode("tools", self._renderer("tools"), (lacking, *picked))
 
     async def attestation(self) -> Attestation | None:
         """What the runner found of its isolation; None without a runner."""
@@ -101,15 +110,6 @@ class Modes:
             raise ConfigError(message)
         return renderer
 
-    @staticmethod
-    def _is_small(settings: ToolSearchSettings, catalog: Catalog) -> bool:
-        auto = settings.auto
-        return (
-            auto is not None
-            and len(catalog.tools) < auto.min_tools
-            and direct_bytes(catalog) < auto.min_schema_bytes
-        )
-
 
 def _fallback(message: str, cure: str | None) -> Diagnostic:
     return Diagnostic(
@@ -128,9 +128,10 @@ def _native(context: RunContext) -> Diagnostic:
     )
 
 
-def _small(catalog: Catalog) -> Diagnostic:
+def _picked(cost: Cost) -> Diagnostic:
     return Diagnostic(
         level="info",
-        code="small_catalog",
-        message=f"{len(catalog.tools)} tools are cheap enough to be exposed directly",
+        code="exposure_picked",
+        message=f"{cost.pick} is picked: {cost.why}",
+        subject=cost.pick,
     )

@@ -13,6 +13,7 @@ import attrs
 from toolsearch_hookspecs import (
     ApprovalRequest,
     CallError,
+    Limits,
     ModelCall,
     ModelSurface,
     RenderedSurface,
@@ -23,6 +24,8 @@ from toolsearch_hookspecs import (
 )
 
 from ..surfaces import Surfaces
+from ._search import Search
+from ._structured import found_ids, search_answer
 from ._surface import PlannedSurface
 
 
@@ -126,8 +129,6 @@ class Answering(Protocol):
 
     def waits_for(self, call_id: str) -> bool: ...
 
-    async def found(self, arguments: Any, call_id: str) -> Sequence[str]: ...
-
 
 @attrs.define
 class Responder:
@@ -140,7 +141,8 @@ class Responder:
     run: Answering
     surfaces: Surfaces
     provider: str | None
-    parallel: int
+    finding: Search
+    limits: Limits
     search: ToolDefinition | None = None
     shown: frozenset[str] = frozenset()
     _rendered: dict[str, RenderedSurface] = attrs.field(factory=dict)
@@ -163,7 +165,7 @@ class Responder:
         whole = await _whole(message, surface)
         calls = surface.calls(whole, rendered)
         ids = self._own_ids(calls)
-        places = asyncio.Semaphore(self.parallel)
+        places = asyncio.Semaphore(self.limits.max_parallel_calls)
 
         async def answer(call: ModelCall, call_id: str) -> Answer:
             async with places:
@@ -188,12 +190,18 @@ class Responder:
         self, call: ModelCall, call_id: str, rendered: RenderedSurface
     ) -> ToolResult:
         try:
-            ids = await self.run.found(call.arguments, call_id)
+            answer = await search_answer(
+                self.finding,
+                call.arguments,
+                call_id,
+                self.limits.max_result_bytes,
+                self.limits.max_queries,
+            )
         except CallError as error:
             return ToolResult(error=error.failure)
         shown = {tool_id: name for name, tool_id in self.run.planned_surface.names.items()}
         given = {name: sent for sent, name in rendered.names.items()}
-        names = (given.get(shown.get(tool_id, "")) for tool_id in ids)
+        names = (given.get(shown.get(tool_id, "")) for tool_id in found_ids(answer))
         return ToolResult(value=[name for name in names if name in rendered.deferred])
 
     def _deferred(self, model: ModelSurface, search: ToolDefinition) -> ModelSurface:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from toolsearch_hookspecs import (
@@ -36,11 +36,12 @@ from ..surfaces import Surfaces
 from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
+from ._cost import Cost
 from ._handover import Handovers
 from ._recorded import RecordedRunner
 from ._respond import Responder, Step
 from ._search import Found, Search
-from ._structured import as_mapping, found_ids, search_answer
+from ._structured import as_mapping, search_answer
 from ._surface import PlannedSurface
 
 
@@ -60,6 +61,7 @@ class Run:
         runner: CodeRunner | None,
         max_wait_ms: int,
         surfaces: Surfaces,
+        cost: Callable[[], Awaitable[Cost]],
         diagnostics: Sequence[Diagnostic],
         client: ClientSource | None = None,
         hands_over: bool = False,
@@ -79,11 +81,13 @@ class Run:
         self._max_wait_ms = max_wait_ms
         self._client = client
         self._handovers = Handovers()
+        self._cost = cost
         self._responder = Responder(
             run=self,
             surfaces=surfaces,
             provider=self.context.provider,
-            parallel=state.limits.max_parallel_calls,
+            finding=search,
+            limits=state.limits,
             search=native_search,
             shown=frozenset(tool.id for tool in state.catalog.visible),
         )
@@ -149,13 +153,9 @@ class Run:
         """
         return await self._responder.respond(message, surface)
 
-    async def found(self, arguments: Any, call_id: str) -> Sequence[str]:
-        """The ids of the tools that a search finds, best first. Raises CallError."""
-        limits = self.state.limits
-        answer = await search_answer(
-            self._search, arguments, call_id, limits.max_result_bytes, limits.max_queries
-        )
-        return found_ids(answer)
+    async def cost(self) -> Cost:
+        """What each way of showing this run's tools costs, and which `auto` would pick."""
+        return await self._cost()
 
     async def deliver(
         self, call_id: str, value: Any = None, *, error: str | None = None

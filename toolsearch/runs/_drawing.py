@@ -1,0 +1,59 @@
+"""One catalog drawn in one mode: which tools stay visible, and the whole surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolsearch_hookspecs import (
+    ModelSurface,
+    ModeRenderer,
+    PlannedCatalog,
+    RunContext,
+    Tool,
+    ToolSearchSettings,
+)
+
+from ..catalog import Catalog
+from ._control import definitions
+from ._surface import PlannedSurface, composed
+
+
+def visible_in(catalog: Catalog, renderer: ModeRenderer | None) -> tuple[Tool, ...]:
+    """The tools that the model is given themselves; all of them where there is no renderer."""
+    if renderer is None:
+        return catalog.tools
+    if not getattr(renderer, "shows_client_tools", False):
+        return catalog.visible
+    client = tuple(tool for tool in catalog.compacted if tool.source == "client")
+    return tuple(sorted((*catalog.visible, *client), key=lambda tool: tool.id))
+
+
+def drawn(
+    catalog: Catalog,
+    renderer: ModeRenderer | None,
+    context: RunContext,
+    settings: ToolSearchSettings,
+    *,
+    direct_bytes: int,
+    context_chars: int | None = None,
+    message: str | None = None,
+    required: Sequence[Tool] = (),
+    likely: Sequence[Tool] = (),
+) -> PlannedSurface:
+    """The surface of a mode; of direct exposure without a renderer."""
+    visible = visible_in(catalog, renderer)
+    if renderer is None:
+        return composed(ModelSurface(), (), visible, direct_bytes)
+    shown = {tool.id for tool in visible}
+    planned = PlannedCatalog.model_construct(
+        context=context,
+        settings=settings,
+        tools=tuple(tool for tool in catalog.compacted if tool.id not in shown),
+        visible=visible,
+        controls=definitions(catalog, settings),
+        context_chars=context_chars,
+        message=message,
+        required=tuple(tool for tool in required if tool.id not in shown),
+        likely=tuple(tool for tool in likely if tool.id not in shown),
+    )
+    return composed(renderer.render(planned), renderer.controls, visible, direct_bytes)
