@@ -319,6 +319,8 @@ class Boasts:
 
 def test_a_runner_that_runs_nothing_fails_most_cases(faults):
     class Suite(CodeRunnerConformance):
+        patience = 1.0
+
         async def subject(self, folder):
             return Boasts()
 
