@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..runs import DIRECT, Run
+from ..runs import Cost, Exposure, Run
 from ._options import SessionCommand, pass_session, run_options
 from ._session import Session
 
@@ -16,27 +16,22 @@ from ._session import Session
 @run_options
 @pass_session
 def stats(session: Session, who: Any) -> None:
-    """Show how many tools an agent may use, by source, and what each mode costs in bytes."""
+    """Show how many tools an agent may use, by source, and what each mode costs in bytes and
+    estimated tokens, in a first turn and in one whose prompt cache holds.
+    """
 
-    async def measured() -> dict[str, Any]:
-        surfaces: list[dict[str, Any]] = []
-        async with session.host() as host:
-            rendered = {each.value.mode for each in host.plugins.hooks.mode_renderers()}
-            modes = (DIRECT, *sorted(rendered))
-            for mode in modes:
-                async with await host.plan(**who, mode=mode) as run:
-                    surfaces.append(_surface(mode, run))
-                    if mode == DIRECT:
-                        catalog = _catalog(run)
-                        session.out.diagnostics(run.diagnostics)
-        return {"catalog": catalog, "surfaces": surfaces}
+    async def measured() -> tuple[dict[str, Any], Cost]:
+        async with session.host() as host, await host.plan(**who) as run:
+            session.out.diagnostics(run.diagnostics)
+            return _catalog(run), await run.cost()
 
-    data = session.wait(measured())
+    catalog, cost = session.wait(measured())
     if session.json:
-        session.out.data(data)
+        surfaces = [_row(exposure, cost) for exposure in cost.exposures]
+        pick = {"mode": cost.pick, "why": cost.why}
+        session.out.data({"catalog": catalog, "surfaces": surfaces, "pick": pick})
         return
     out = session.out
-    catalog = data["catalog"]
     if not catalog["tools"]:
         out.text("This agent may use no tools: no source has any, or policy denies them all.")
         out.text("`toolsearch doctor` shows the sources; `toolsearch config show` the rules.")
@@ -45,12 +40,11 @@ def stats(session: Session, who: Any) -> None:
     out.table(("source", "owner", "tools"), [*rows, ("all", "", catalog["tools"])])
     out.text()
     out.table(
-        ("mode", "tools shown", "bytes", "of direct", "note"),
-        [
-            (row["mode"], row["shown"], row["bytes"], f"{row['share']:.1%}", row["note"])
-            for row in data["surfaces"]
-        ],
+        ("mode", "shown", "bytes", "of direct", "first turn", "cached turn", "task", "note"),
+        [_shown(exposure, cost) for exposure in cost.exposures],
     )
+    out.text()
+    out.text(f"Picked by tools.toolSearch.auto: {cost.pick}. {cost.why}.")
 
 
 def _catalog(run: Run) -> dict[str, Any]:
@@ -64,18 +58,34 @@ def _catalog(run: Run) -> dict[str, Any]:
     }
 
 
-def _surface(mode: str, run: Run) -> dict[str, Any]:
-    surface = run.planned_surface
-    size = surface.tool_bytes + surface.prompt_bytes
-    note = "" if run.mode == mode else f"not to be had: {run.mode} instead"
+def _row(exposure: Exposure, cost: Cost) -> dict[str, Any]:
+    direct = cost.of("direct").bytes
     return {
-        "mode": mode,
-        "effectiveMode": run.mode,
-        "shown": len(surface.model.tools),
-        "toolBytes": surface.tool_bytes,
-        "promptBytes": surface.prompt_bytes,
-        "bytes": size,
-        "directBytes": surface.direct_bytes,
-        "share": size / surface.direct_bytes if surface.direct_bytes else 1.0,
-        "note": note,
+        "mode": exposure.mode,
+        "shown": exposure.tools,
+        "toolBytes": exposure.tool_bytes,
+        "promptBytes": exposure.prompt_bytes,
+        "bytes": exposure.bytes,
+        "directBytes": direct,
+        "share": exposure.bytes / direct if direct else 1.0,
+        "firstTurnTokens": exposure.first_tokens,
+        "cachedTurnTokens": exposure.cached_tokens,
+        "foundBytes": exposure.found_bytes,
+        "taskTokens": exposure.task_tokens,
+        "unavailable": exposure.unavailable,
     }
+
+
+def _shown(exposure: Exposure, cost: Cost) -> tuple[Any, ...]:
+    row = _row(exposure, cost)
+    note = f"not to be had: {exposure.unavailable}" if exposure.unavailable else ""
+    return (
+        row["mode"],
+        row["shown"],
+        row["bytes"],
+        f"{row['share']:.1%}",
+        f"~{row['firstTurnTokens']:,}",
+        f"~{row['cachedTurnTokens']:,}",
+        f"~{row['taskTokens']:,}",
+        note,
+    )
