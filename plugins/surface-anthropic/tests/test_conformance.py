@@ -1,3 +1,5 @@
+"""The surface in the suite that every surface goes through."""
+
 import json
 
 from toolsearch.testing import SurfaceConformance
@@ -8,11 +10,11 @@ class TestMessages(SurfaceConformance):
     plugin = plugin
 
     def message(self, calls):
-        blocks = [
+        uses = [
             {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
             for call in calls
         ]
-        return {"role": "assistant", "content": blocks or [{"type": "text", "text": "done"}]}
+        return {"role": "assistant", "content": [{"type": "text", "text": "So."}, *uses]}
 
     def chunks(self, calls):
         yield {"type": "message_start", "message": {"role": "assistant", "content": []}}
@@ -20,8 +22,7 @@ class TestMessages(SurfaceConformance):
             block = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
             yield {"type": "content_block_start", "index": index, "content_block": block}
             text = json.dumps(call.arguments)
-            for start in range(0, len(text), 7):
-                delta = {"type": "input_json_delta", "partial_json": text[start : start + 7]}
+            for piece in (text[:9], text[9:]):
+                delta = {"type": "input_json_delta", "partial_json": piece}
                 yield {"type": "content_block_delta", "index": index, "delta": delta}
-            yield {"type": "content_block_stop", "index": index}
         yield {"type": "message_stop"}

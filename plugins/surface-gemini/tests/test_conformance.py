@@ -1,18 +1,18 @@
+"""The surface in the suite that every surface goes through."""
+
 from toolsearch.testing import SurfaceConformance
 from toolsearch_surface_gemini import plugin
 
 
-class TestContent(SurfaceConformance):
+class TestGemini(SurfaceConformance):
     plugin = plugin
 
     def message(self, calls):
-        return {"role": "model", "parts": [self.part(call) for call in calls]}
-
-    def chunks(self, calls):
-        return [
-            {"candidates": [{"content": {"role": "model", "parts": [self.part(call)]}}]}
+        asked = [
+            {"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}
             for call in calls
         ]
+        return {"candidates": [{"content": {"role": "model", "parts": [{"text": "So."}, *asked]}}]}
 
-    def part(self, call):
-        return {"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}
+    def chunks(self, calls):
+        return [self.message([call]) for call in calls]

@@ -1,3 +1,5 @@
+"""Both surfaces in the suite that every surface goes through."""
+
 import json
 
 from toolsearch.testing import SurfaceConformance
@@ -9,29 +11,29 @@ class TestChat(SurfaceConformance):
     name = "openai-chat"
 
     def message(self, calls):
-        message = {"role": "assistant", "content": None}
-        return message | ({"tool_calls": [self.call(c) for c in calls]} if calls else {})
-
-    def chunks(self, calls):
-        return [
-            {"choices": [{"index": 0, "delta": {"tool_calls": [piece | {"index": index}]}}]}
-            for index, call in enumerate(calls)
-            for piece in self.pieces(call)
-        ]
-
-    def call(self, call):
-        text = json.dumps(call.arguments)
         return {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name, "arguments": text},
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+                }
+                for call in calls
+            ],
         }
 
-    def pieces(self, call):
-        text = json.dumps(call.arguments)
-        yield {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
-        for start in range(0, len(text), 7):
-            yield {"function": {"arguments": text[start : start + 7]}}
+    def chunks(self, calls):
+        for index, call in enumerate(self.message(calls)["tool_calls"]):
+            text = call["function"]["arguments"]
+            begun = call | {"index": index, "function": call["function"] | {"arguments": text[:9]}}
+            yield chunk(begun)
+            yield chunk({"index": index, "function": {"arguments": text[9:]}})
+
+
+def chunk(piece):
+    return {"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]}
 
 
 class TestResponses(SurfaceConformance):
@@ -39,18 +41,21 @@ class TestResponses(SurfaceConformance):
     name = "openai-responses"
 
     def message(self, calls):
-        return {"object": "response", "output": [self.item(call) for call in calls]}
+        return {
+            "output": [
+                {
+                    "type": "function_call",
+                    "call_id": call.id,
+                    "name": call.name,
+                    "arguments": json.dumps(call.arguments),
+                }
+                for call in calls
+            ]
+        }
 
     def chunks(self, calls):
+        items = self.message(calls)["output"]
         return [
-            {"type": "response.output_item.done", "output_index": index, "item": self.item(call)}
-            for index, call in enumerate(calls)
+            {"type": "response.output_item.done", "output_index": index, "item": item}
+            for index, item in enumerate(items)
         ]
-
-    def item(self, call):
-        return {
-            "type": "function_call",
-            "call_id": call.id,
-            "name": call.name,
-            "arguments": json.dumps(call.arguments),
-        }
