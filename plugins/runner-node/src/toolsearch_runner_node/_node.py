@@ -20,7 +20,8 @@ const fs = require('fs'); let maps = '';
 try { maps = fs.readFileSync('/proc/self/maps', 'utf8'); } catch {}
 const files = [...new Set(maps.split('\\n').map((line) => line.slice(line.indexOf('/')))
   .filter((path) => path.startsWith('/')))];
-fs.writeSync(1, JSON.stringify({ version: process.versions.node, files }) + '\\n');
+fs.writeSync(1, JSON.stringify({
+  version: process.versions.node, program: process.execPath, files }) + '\\n');
 """
 # Read while starting, where it is there; harmless to read.
 _ALSO_READ = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf", "/usr/share/nodejs")
@@ -134,17 +135,24 @@ def _packaged() -> str | None:
 
 
 async def describe(identity: Identity, spawner: Spawner) -> Node:
-    """Ask the program what it is; raises `NodeMissingError` where it is not a Node that can be used."""
+    """Ask the program what it is, and which program it starts where it only chooses one.
+
+    Raises `NodeMissingError` where it is not a Node that can be used.
+    """
     command = Command(identity.path, ("node", "--no-warnings", "-e", _DESCRIBE))
     channel = Channel(max_line=1 << 20, max_total=1 << 20)
     try:
         answer = json.loads(await first_line(spawner, command, channel))
         version = tuple(int(part) for part in answer["version"].split("-")[0].split("."))
         files = tuple(answer["files"])
-    except (StartError, ValueError, KeyError, TypeError) as error:
-        raise NodeMissingError(f"{identity.path} does not run as Node ({error})") from error
+        program = Identity.of(answer["program"])
+    except (StartError, OSError, ValueError, KeyError, TypeError) as error:
+        raise NodeMissingError(
+            f"{identity.path} does not run as Node ({error}); where it is a script that chooses a "
+            "Node, set plugins.settings.runner-node.node to the program itself"
+        ) from error
     if version < OLDEST:
         raise NodeMissingError(
             f"Node {answer['version']} at {identity.path} is too old; Node 20 or newer is needed"
         )
-    return Node(identity, (version[0], version[1], version[2]), (*files, *_ALSO_READ))
+    return Node(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))

@@ -26,7 +26,10 @@ class _Pipes(asyncio.SubprocessProtocol):
         self._channel.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        code = self._transport.get_returncode() if self._transport is not None else None
+        code = None
+        if self._transport is not None:
+            code = self._transport.get_returncode()
+            self._transport.close()
         if not self.exited.done():
             self.exited.set_result(Exit(code if code is not None else -9))
         self._channel.connection_lost(exc)

@@ -32,6 +32,7 @@ _GREETING_BYTES = 8 << 20
 class _Found:
     """A Node that was probed, and what each of its children is sent first."""
 
+    asked: Identity
     node: Node
     probed: Probed
     setup: bytes
@@ -72,7 +73,7 @@ class NodeRunner:
 
     async def _find(self) -> _Found:
         identity = locate(self._settings.node)
-        if self._found is None or self._found.node.identity != identity:
+        if self._found is None or self._found.asked != identity:
             self._found = await self._attest(identity)
         return self._found
 
@@ -86,7 +87,7 @@ class NodeRunner:
                 "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
                 ", ".join(attestation.missing),
             )
-        return _Found(node, probed, setup(canary(), None))
+        return _Found(identity, node, probed, setup(canary(), None))
 
     async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
         size = len(code.encode("utf-8", "replace"))

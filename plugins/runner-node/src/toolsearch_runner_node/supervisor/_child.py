@@ -13,6 +13,20 @@ from typing import Any, NoReturn
 from ._confine import Layers, confine
 from ._seccomp import EXEC_FD
 
+# Nothing that a terminal or another process may send ends the supervisor before its time.
+IGNORED = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGPIPE,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGALRM,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+)
 _STDERR_BYTES = 4096
 _SET_PIPE_SIZE = 1031
 _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
@@ -140,9 +154,9 @@ def _become(
         os.dup2(program, EXEC_FD, inheritable=False)
         layers = Layers.parse(order["layers"])
         confine(layers, parent=parent, uid=uid, address_mb=order["address_mb"], rules=rules)
-        if os.execve in os.supports_fd:
-            os.execve(EXEC_FD, order["argv"], {})  # noqa: S606
-        os.execve(order["program"], order["argv"], {})  # noqa: S606
+        # By its descriptor, which the filter allows once; a script can be started by name only.
+        target = EXEC_FD if "seccomp" in order["layers"] else order["program"]
+        os.execve(target, order["argv"], {})  # noqa: S606
     except (OSError, ValueError, KeyError, AttributeError, ImportError) as error:
         os.write(report, (str(error) or type(error).__name__).encode())
     finally:
@@ -152,6 +166,6 @@ def _become(
 
 def _reset_signals() -> None:
     signal.set_wakeup_fd(-1)
-    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
+    for which in (*IGNORED, signal.SIGCHLD):
         signal.signal(which, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())

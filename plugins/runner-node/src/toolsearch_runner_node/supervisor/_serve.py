@@ -15,7 +15,7 @@ import socket
 import time
 from typing import Any
 
-from ._child import Child, start
+from ._child import IGNORED, Child, start
 from ._confine import PRIVATE_UIDS, survey
 
 _WATCH_SECONDS = 0.05
@@ -39,7 +39,7 @@ class Supervisor:
         os.set_blocking(waker, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
-        for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        for ignored in IGNORED:
             signal.signal(ignored, signal.SIG_IGN)
 
     def serve(self) -> None:
