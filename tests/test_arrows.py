@@ -52,7 +52,7 @@ def test_the_contract_needs_pluggy_and_pydantic_only():
 
 
 def test_the_contract_is_short_enough_to_read_in_one_sitting():
-    texts = {"_clean.py", "_line.py", "__init__.py"}
+    texts = {"_clean.py", "_line.py", "_redact.py", "__init__.py"}
     contract = [p for p in (ROOT / "hookspecs/src").rglob("*.py") if p.name not in texts]
     assert sum(len(path.read_text().splitlines()) for path in contract) < 1500
 

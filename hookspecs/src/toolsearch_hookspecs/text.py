@@ -2,5 +2,6 @@
 
 from ._clean import clean
 from ._line import cut, one_line
+from ._redact import Redactor
 
-__all__ = ["clean", "cut", "one_line"]
+__all__ = ["Redactor", "clean", "cut", "one_line"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsearch_telemetry_jsonl._redact import MARK, MOST_CHARS, Redactor, is_secret
+from toolsearch_hookspecs._redact import MARK, MOST_CHARS, Redactor, is_secret
 
 from .events_of import Log, event
 

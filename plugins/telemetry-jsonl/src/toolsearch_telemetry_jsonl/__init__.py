@@ -31,8 +31,9 @@ class plugin:  # noqa: N801
 
     @hookimpl
     def toolsearch_configure(self, plugin: PluginContext) -> None:
+        from toolsearch_hookspecs.text import Redactor
+
         from ._place import Place
-        from ._redact import Redactor
         from ._sink import Sink
 
         self._sink = Sink(

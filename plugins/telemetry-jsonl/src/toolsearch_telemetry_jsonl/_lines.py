@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from toolsearch_hookspecs import Event
-
-from ._redact import Redactor
+from toolsearch_hookspecs.text import Redactor
 
 
 def line(event: Event, redactor: Redactor, *, content: bool) -> bytes:

@@ -10,11 +10,11 @@ from pathlib import Path
 import attrs
 
 from toolsearch_hookspecs import Event, ToolsearchError
+from toolsearch_hookspecs.text import Redactor
 
 from ._appending import Appending
 from ._lines import line
 from ._place import Place, day_of_change
-from ._redact import Redactor
 
 
 @attrs.define

@@ -1,13 +1,12 @@
-"""Takes secrets out of what is logged, and makes it fit for JSON."""
+"""Secrets taken out of what is logged or exported, and the rest made fit for JSON."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-import attrs
 
 MARK = "[redacted]"
 CUT = "[cut]"
@@ -66,7 +65,7 @@ class Redactor:
         return ASSIGNED.sub(_assigned, text)
 
 
-@attrs.define
+@dataclass(slots=True)
 class _Cleaning:
     """One value on its way, and how many characters of it may still come."""
 
