@@ -13,7 +13,6 @@ import attrs
 from toolsearch_hookspecs import (
     ApprovalRequest,
     CallError,
-    Limits,
     ModelCall,
     ModelSurface,
     RenderedSurface,
@@ -23,6 +22,7 @@ from toolsearch_hookspecs import (
     ToolResult,
 )
 
+from ..calls import RunState
 from ..surfaces import Surfaces
 from ._search import Search
 from ._structured import found_ids, search_answer
@@ -134,38 +134,36 @@ class Answering(Protocol):
 class Responder:
     """Speaks a provider's form for one run.
 
-    `search` is what a provider's own tool search is told of ours, where the run leaves searching
-    to the provider (S4.9), and `shown` the ids of the tools that stay visible then.
+    `native` is what a provider's own tool search is told of ours, where the run leaves searching
+    to the provider (S4.9).
     """
 
     run: Answering
+    state: RunState
+    search: Search
     surfaces: Surfaces
-    provider: str | None
-    finding: Search
-    limits: Limits
-    search: ToolDefinition | None = None
-    shown: frozenset[str] = frozenset()
+    native: ToolDefinition | None = None
     _rendered: dict[str, RenderedSurface] = attrs.field(factory=dict)
 
     def rendered(self, asked: str | None) -> RenderedSurface:
         """The run's surface in a provider's form; drawn once. Raises ConfigError."""
-        chosen = self.surfaces.chosen(asked, self.provider)
+        chosen = self.surfaces.chosen(asked, self.state.context.provider)
         name = chosen.surface.name
         if name not in self._rendered:
             model = self.run.planned_surface.model
-            if self.search is not None and chosen.surface.limits.searches:
-                model = self._deferred(model, self.search)
+            if self.native is not None and chosen.surface.limits.searches:
+                model = self._deferred(model, self.native)
             self._rendered[name] = chosen.render(model)
         return self._rendered[name]
 
     async def respond(self, message: Any, asked: str | None) -> Step:
         """Answer every call of a message, side by side; results in the order of the calls."""
-        surface = self.surfaces.chosen(asked, self.provider).surface
+        surface = self.surfaces.chosen(asked, self.state.context.provider).surface
         rendered = self.rendered(asked)
         whole = await _whole(message, surface)
         calls = surface.calls(whole, rendered)
         ids = self._own_ids(calls)
-        places = asyncio.Semaphore(self.limits.max_parallel_calls)
+        places = asyncio.Semaphore(self.state.limits.max_parallel_calls)
 
         async def answer(call: ModelCall, call_id: str) -> Answer:
             async with places:
@@ -190,12 +188,9 @@ class Responder:
         self, call: ModelCall, call_id: str, rendered: RenderedSurface
     ) -> ToolResult:
         try:
+            limits = self.state.limits
             answer = await search_answer(
-                self.finding,
-                call.arguments,
-                call_id,
-                self.limits.max_result_bytes,
-                self.limits.max_queries,
+                self.search, call.arguments, call_id, limits.max_result_bytes, limits.max_queries
             )
         except CallError as error:
             return ToolResult(error=error.failure)
@@ -206,9 +201,10 @@ class Responder:
 
     def _deferred(self, model: ModelSurface, search: ToolDefinition) -> ModelSurface:
         ids = self.run.planned_surface.names
+        shown = {tool.id for tool in self.state.catalog.visible}
         return ModelSurface(
-            tools=tuple(tool for tool in model.tools if ids.get(tool.name) in self.shown),
-            deferred=tuple(tool for tool in model.tools if ids.get(tool.name) not in self.shown),
+            tools=tuple(tool for tool in model.tools if ids.get(tool.name) in shown),
+            deferred=tuple(tool for tool in model.tools if ids.get(tool.name) not in shown),
             prompt=model.prompt,
             search=search,
         )

@@ -82,15 +82,7 @@ class Run:
         self._client = client
         self._handovers = Handovers()
         self._cost = cost
-        self._responder = Responder(
-            run=self,
-            surfaces=surfaces,
-            provider=self.context.provider,
-            finding=search,
-            limits=state.limits,
-            search=native_search,
-            shown=frozenset(tool.id for tool in state.catalog.visible),
-        )
+        self._responder = Responder(self, state, search, surfaces, native_search)
         self._returns_approvals = hands_over
         self._hands_over = hands_over or (client is not None and client.hands_back)
         if client is not None:
