@@ -1,6 +1,6 @@
 """`toolsearch serve` against FastMCP with its BM25 search, over the same upstream tools.
 
-    python benchmarks/mcp.py [--tools 10 500 2000 10000] [--rounds 40] [--json]
+    python benchmarks/mcp.py [--tools 10 500 2000 10000] [--rounds 20] [--json]
 
 Both proxies stand between one client of the SDK and one upstream server, each over stdio, with
 the upstream session kept open. FastMCP's proxy lists the upstream anew for each search, so a third
@@ -326,7 +326,7 @@ def main() -> None:
             return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tools", type=int, nargs="+", default=[10, 500, 2_000, 10_000])
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--peer", help="an interpreter that has FastMCP")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
