@@ -31,7 +31,7 @@ def supervisor_of(runner) -> int:
 
 async def until(true) -> None:
     async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110 -- what is waited for happens in other processes
+        while not true():
             await asyncio.sleep(0.01)
 
 

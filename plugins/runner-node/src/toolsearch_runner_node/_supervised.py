@@ -54,6 +54,7 @@ class SupervisedSpawner:
     def __init__(self) -> None:
         self._control: socket.socket | None = None
         self._supervisor: subprocess.Popen[bytes] | None = None
+        self._lost: list[subprocess.Popen[bytes]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._held = b""
         self._numbers = 0
@@ -121,6 +122,7 @@ class SupervisedSpawner:
     def _ensure(self) -> None:
         if self._control is not None:
             return
+        self._lost = [each for each in self._lost if each.poll() is None]
         ours, theirs = socket.socketpair()
         with theirs:
             try:
@@ -195,13 +197,14 @@ class SupervisedSpawner:
             self._survey.set_exception(reason)
         self._survey = None
         if self._supervisor is not None:
-            self._supervisor.poll()
+            self._lost.append(self._supervisor)
+            self._supervisor = None
 
     async def aclose(self) -> None:
         """End the supervisor and every child it still has."""
         self._lose()
-        supervisor, self._supervisor = self._supervisor, None
-        if supervisor is not None:
+        lost, self._lost = self._lost, []
+        for supervisor in lost:
             await asyncio.to_thread(supervisor.wait, _CLOSE_SECONDS)
 
 
