@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
 import threading
 from collections import OrderedDict
@@ -23,6 +24,9 @@ MAX_MASKS = 32
 
 # What a word counts in name, owner, description and parameters.
 WEIGHTS = (3.0, 1.5, 1.0, 0.5)
+
+# A right tool has about twice the square root of the words of a request.
+USUAL = 2.0
 
 RANKED = (
     "select number, -bm25(texts, ?, ?, ?, ?) as score from texts join tools on number = texts.rowid"
@@ -88,9 +92,9 @@ class Fts5Index(SearchIndex):
                 (*WEIGHTS, _expression(asked, required), limit),
             ).fetchall()
             found = [(number, score) for number, score in rows if score > 0]
-            shares = _shares(connection, asked, [number for number, _ in found])
+            sure = _sure(connection, asked, [number for number, _ in found])
         hits = [
-            Hit(key=mask.keys[number], score=score, confidence=shares[number])
+            Hit(key=mask.keys[number], score=score, confidence=sure[number])
             for number, score in found
         ]
         return hits if hits and hits[0].confidence >= self._settings.min_confidence else []
@@ -158,10 +162,13 @@ def _quoted(word: str) -> str:
     return f'"{word}"'
 
 
-def _shares(
+def _sure(
     connection: sqlite3.Connection, asked: Sequence[str], found: Sequence[int]
 ) -> dict[int, float]:
-    """For each document the share of the asked words that it has."""
+    """How many of the asked words each document has, by how many a right one usually has.
+
+    The longer a request, the smaller the share of its words that its tool is described with.
+    """
     counts = dict.fromkeys(found, 0)
     places = ",".join("?" * len(found))
     for word in asked if found else ():
@@ -171,4 +178,5 @@ def _shares(
         )
         for (number,) in rows:
             counts[number] += 1
-    return {number: count / len(asked) for number, count in counts.items()}
+    usual = USUAL * math.sqrt(len(asked))
+    return {number: min(1.0, count / usual) for number, count in counts.items()}

@@ -11,9 +11,9 @@ from toolsearch_hookspecs import Settings
 
 class Fts5Settings(Settings):
     """`on_disk` keeps the index in the plugin's state directory, where tools that nobody has asked
-    for stay `keep_days`. `min_confidence` is the least share of a query's words that the best hit
-    must have; 0 never abstains."""
+    for stay `keep_days`. `min_confidence` is how sure the index must be of its best hit to answer at
+    all; 0 never abstains."""
 
     on_disk: bool = False
     keep_days: Annotated[int, Field(gt=0)] = 30
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.2
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.22

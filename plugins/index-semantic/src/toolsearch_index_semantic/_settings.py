@@ -21,5 +21,5 @@ class SemanticSettings(Settings):
     lexical_settings: Mapping[str, Any] = {}
     encoder: Literal["wordllama", "onnx"] = "wordllama"
     onnx_folder: str | None = None
-    weight: Annotated[float, Field(ge=0)] = 0.4
+    weight: Annotated[float, Field(ge=0)] = 0.3
     min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.1
