@@ -132,7 +132,7 @@ def until():
 
     async def wait(true: Callable[[], bool]) -> None:
         async with asyncio.timeout(30):
-            while not true():  # noqa: ASYNC110  (another process cannot set an event)
+            while not true():
                 await asyncio.sleep(0.01)
 
     return wait

@@ -111,7 +111,7 @@ class Servers:
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait for what another process does; the bound is only there to end a broken test."""
         async with asyncio.timeout(20):
-            while not true():  # noqa: ASYNC110  (another process cannot set an event)
+            while not true():
                 await asyncio.sleep(0.01)
 
 
