@@ -32,10 +32,12 @@ class GatewayOpenai:
 
     @hookimpl
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
+        from ._ask import ask_command
         from ._command import gateway_command
         from .qa import qa_command
 
         yield gateway_command(plugin, self._watch)
+        yield ask_command(plugin, self._watch)
         yield qa_command()
 
     @hookimpl

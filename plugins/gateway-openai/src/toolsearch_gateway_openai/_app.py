@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping
@@ -14,12 +15,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from . import _chat, _responses
 from ._approvals import ApprovalDesk
-from ._asker import Apps, Asker, asker_of, bearer_of
-from ._errors import ApiError, bad_request
+from ._asker import Apps, asker_of, bearer_of
+from ._errors import ApiError, bad_request, stopping
 from ._exchange import Exchange, Gateway
 from ._form import Conversation
 from ._guard import Guard, refusal
@@ -27,6 +28,9 @@ from ._metrics import MEDIA_TYPE
 from ._sending import Gone, send_stream, until_gone
 
 log = logging.getLogger(__name__)
+
+CLIENT_LEFT = 499
+"""The status under which metrics count a client that left; nobody is sent it."""
 
 Converse = Callable[[Mapping[str, Any]], Conversation]
 
@@ -43,43 +47,58 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         metrics = self.gateway.metrics
         began = monotonic()
-        status = 500
+        reply = Reply(send)
         metrics.running += 1
         try:
-            status = await self._answer(scope, receive, send)
+            await self._answer(scope, receive, reply)
         except ApiError as error:
-            status = error.status
-            await refusal(error)(scope, receive, send)
+            await refusal(error)(scope, receive, reply)
         except Gone:
-            status = 499
+            reply.status = CLIENT_LEFT
             log.info("a client left before its answer")
+        except asyncio.CancelledError:
+            if reply.status is None:
+                await refusal(final(stopping()))(scope, receive, reply)
+            raise
         finally:
             metrics.running -= 1
-            metrics.answered(self.api, status, monotonic() - began)
+            metrics.answered(self.api, reply.status or 500, monotonic() - began)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.gateway.metrics.running > self.gateway.settings.max_requests:
             raise ApiError(503, "too many requests are under way", type="server_error", code="busy")
         request = Request(scope, receive)
         body = await json_body(request)
         exchange = Exchange(
             gateway=self.gateway,
-            asker=self._asker(scope, request, body),
+            asker=asker_of(scope["toolsearch.app"], request.headers, body),
             conversation=self.converse(body),
             model=body["model"] if isinstance(body.get("model"), str) else None,
             message=self.words(body),
         )
         try:
             if body.get("stream"):
-                return await send_stream(exchange, receive, send, self.gateway.settings)
+                await send_stream(exchange, receive, send, self.gateway.settings)
+                return
             answer = await until_gone(exchange.answer(), receive)
         except ApiError as error:
             raise final(error) if exchange.executed else error from None
+        finally:
+            self.gateway.metrics.used(exchange.conversation.usage)
         await JSONResponse(answer)(scope, receive, send)
-        return 200
 
-    def _asker(self, scope: Scope, request: Request, body: Mapping[str, Any]) -> Asker:
-        return asker_of(scope["toolsearch.app"], request.headers, body)
+
+@attrs.define
+class Reply:
+    """Sends, and keeps the status that was sent."""
+
+    send: Send
+    status: int | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self.send(message)
 
 
 def final(error: ApiError) -> ApiError:

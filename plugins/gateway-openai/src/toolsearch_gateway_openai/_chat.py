@@ -43,7 +43,7 @@ class ChatConversation:
         self._message: Mapping[str, Any] = {}
         self._answer: Mapping[str, Any] = {}
         self._said: list[str] = []
-        self._usage: Mapping[str, Any] | None = None
+        self.usage: Mapping[str, Any] | None = None
         self._stream = ChatStream(wants_usage=_wants_usage(body))
 
     def declared(self, run: RunApi) -> Declared:
@@ -94,10 +94,10 @@ class ChatConversation:
             **self._answer,
             "choices": [{**first, "message": message, "finish_reason": reason}, *others],
         }
-        return answer if self._usage is None else {**answer, "usage": self._usage}
+        return answer if self.usage is None else {**answer, "usage": self.usage}
 
     async def end(self, sink: Sink, handed: Sequence[HandedBack]) -> None:
-        await self._stream.end(sink, [call_entry(call) for call in handed], self._usage)
+        await self._stream.end(sink, [call_entry(call) for call in handed], self.usage)
 
     async def fail(self, sink: Sink, error: Mapping[str, Any]) -> None:
         await sink({"error": error})
@@ -126,7 +126,7 @@ class ChatConversation:
 
     def _took(self, message: Mapping[str, Any], usage: Any) -> None:
         self._message = message
-        self._usage = added(self._usage, usage)
+        self.usage = added(self.usage, usage)
         content = message.get("content")
         if isinstance(content, str) and content:
             self._said.append(content)

@@ -78,9 +78,9 @@ async def _serve(
     operator = key_of(settings.operator_variable, environ, state_dir / OPERATOR_FILE)
     desk, metrics = ApprovalDesk(), Metrics()
     async with (
+        watch.by(desk.decision, metrics.happened),
         context.host() as host,
         opened(host, settings, environ, metrics) as gateway,
-        watch.by(desk.decision, metrics.happened),
     ):
         with listening(settings) as listener:
             address, port = listener.getsockname()[:2]

@@ -54,3 +54,8 @@ def bad_request(message: str, *, param: str | None = None, code: str | None = No
 def upstream_error(status: int, message: str, code: str) -> ApiError:
     """The provider could not be asked, or did not answer as the API has it."""
     return ApiError(status, message, type="upstream_error", code=code)
+
+
+def stopping() -> ApiError:
+    """The gateway is told to stop while it answers."""
+    return ApiError(503, "the gateway is stopping", type="server_error", code="stopping")

@@ -62,6 +62,7 @@ class Conversation(Protocol):
 
     path: str
     own: OwnTools
+    usage: Mapping[str, Any] | None
 
     def declared(self, run: RunApi) -> Declared: ...
 

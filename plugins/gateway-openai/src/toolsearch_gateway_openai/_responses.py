@@ -59,7 +59,7 @@ class ResponsesConversation:
         self._last_outputs: tuple[Item, ...] = ()
         self._answer: Mapping[str, Any] = {}
         self._visible: list[Item] = []
-        self._usage: Mapping[str, Any] | None = None
+        self.usage: Mapping[str, Any] | None = None
         self._stream = ResponseStream(self._as_asked)
 
     def declared(self, run: RunApi) -> Declared:
@@ -159,11 +159,11 @@ class ResponsesConversation:
             self._visible += shown(self._turn, {})
         self._turns += 1
         self._answer, self._turn = answer, output
-        self._usage = added(self._usage, answer.get("usage"))
+        self.usage = added(self.usage, answer.get("usage"))
 
     def _finished(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         whole = {**self._as_asked(answer), "output": list(self._visible)}
-        return whole if self._usage is None else {**whole, "usage": self._usage}
+        return whole if self.usage is None else {**whole, "usage": self.usage}
 
     def _as_asked(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """A response that repeats what the app asked, not what was made of it."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from starlette.types import Message, Receive, Send
 
-from ._errors import ApiError
+from ._errors import ApiError, stopping
 from ._exchange import Exchange
 from ._form import Sink
 from ._settings import GatewaySettings
@@ -45,8 +45,8 @@ async def until_gone(work: Coroutine[Any, Any, T], receive: Receive) -> T:
 
 async def send_stream(
     exchange: Exchange, receive: Receive, send: Send, settings: GatewaySettings
-) -> int:
-    """Send an exchange as events; gives the status. Raises ApiError where nothing was sent yet.
+) -> None:
+    """Send an exchange as events. Raises ApiError where nothing was sent yet.
 
     An error that comes later is the last event.
     """
@@ -67,9 +67,13 @@ async def send_stream(
         if isinstance(failed, ApiError):
             await exchange.conversation.fail(_directly(send), failed.error)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+    except asyncio.CancelledError:
+        if begun:
+            await exchange.conversation.fail(_directly(send), stopping().error)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        raise
     finally:
         await _ended(work, gone)
-    return 200
 
 
 def _into(events: asyncio.Queue[bytes]) -> Sink:

@@ -112,7 +112,7 @@ def chat_answer(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str
             {"id": _id("call"), "type": "function", "function": _function(name, arguments)}
             for name, arguments in step.calls
         ]
-        reason = "tool_calls"
+        reason = "length" if step.cut_off else "tool_calls"
     return {
         **_chat_head(body, "chat.completion"),
         "choices": [{"index": 0, "message": message, "finish_reason": reason, "logprobs": None}],
@@ -150,7 +150,8 @@ def response(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str, A
     items: list[Mapping[str, Any]] = [_message_item(step.text)] if step.text else []
     if isinstance(step, Call):
         items += [_call_item(name, arguments) for name, arguments in step.calls]
-    return _response(body, items, "completed", _usage(size, step))
+    cut_off = isinstance(step, Call) and step.cut_off
+    return _response(body, items, "incomplete" if cut_off else "completed", _usage(size, step))
 
 
 def response_events(
@@ -187,7 +188,7 @@ def response_events(
             done = {"name": item["name"], "arguments": item["arguments"]}
             yield event("response.function_call_arguments.done", **at, **done)
         yield event("response.output_item.done", output_index=index, item=item)
-    yield event("response.completed", response=whole)
+    yield event(f"response.{whole['status']}", response=whole)
 
 
 def _response(

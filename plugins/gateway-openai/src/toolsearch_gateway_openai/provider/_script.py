@@ -43,10 +43,11 @@ class Say:
 
 @attrs.frozen
 class Call:
-    """Tool calls, with words before them."""
+    """Tool calls, with words before them. `cut_off` says that the answer became too long."""
 
     calls: tuple[tuple[str, Any], ...]
     text: str = ""
+    cut_off: bool = False
 
 
 @attrs.frozen

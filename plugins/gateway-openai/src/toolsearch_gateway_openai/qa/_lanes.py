@@ -201,6 +201,7 @@ async def deny_approvals(gateway: GatewayProcess, client: httpx2.AsyncClient) ->
 
 def kill_source(gateway: GatewayProcess) -> None:
     """Have the backend of the catalog gone."""
+    gateway.state.mkdir(mode=0o700, exist_ok=True)
     (gateway.state / "qa-catalog.dead").touch()
 
 

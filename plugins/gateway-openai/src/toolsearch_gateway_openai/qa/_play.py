@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
+from toolsearch_hookspecs import ToolsearchError
+
 from ..provider import Planner, Provider, serving
 from ._catalog import QaCatalog
 from ._environment import environment
 from ._lanes import Lane, Observed, Play, lanes, negative_lanes
-from ._proofs import proofs
+from ._proofs import Proof, proofs
 from ._report import Row
 
 Say = Callable[[str], None]
@@ -19,7 +21,9 @@ Say = Callable[[str], None]
 async def played(
     folder: Path, size: int, modes: Sequence[str], aimock: str | None, say: Say
 ) -> list[Row]:
-    """Play every lane and give its rows. Raises ToolsearchError where something does not start."""
+    """Play every lane and give its rows. Raises ToolsearchError where the throw-away plugin cannot
+    be built and installed.
+    """
     catalog = QaCatalog.of(size)
     say(f"a throw-away plugin with {size} tools is built and installed")
     made = await environment(folder, catalog)
@@ -30,7 +34,11 @@ async def played(
         for lane in [*lanes(modes), *negative_lanes(catalog)]:
             began = monotonic()
             provider.script = Planner()
-            observed = await play.lane(lane)
+            try:
+                observed = await play.lane(lane)
+            except ToolsearchError as error:
+                rows.append(Row(lane.name, proofs=(Proof("-", "can be played", str(error)),)))
+                continue
             rows += _rows(lane, observed, direct, catalog)
             say(f"{lane.name}: {monotonic() - began:.1f} s")
     return rows

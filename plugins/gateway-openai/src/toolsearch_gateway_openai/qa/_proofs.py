@@ -165,7 +165,7 @@ def _no_node(seen: Observed, catalog: QaCatalog) -> Iterator[tuple[str, str, str
 
 def _ended_with(seen: Observed, code: str, told: str) -> str | None:
     final = seen.run.final
-    if (final.get("code"), final.get("executed")) != (code, code != "blocked"):
+    if (final.get("code"), final.get("executed")) != (code, False):
         return f"the log's last call is {final}"
     return None if told in seen.text else f"the model was not told: {seen.text[:_SHOWN]}"
 

@@ -70,7 +70,7 @@ def table(rows: Sequence[Row]) -> str:
     cells = [TITLES, *map(_cells, rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(TITLES))]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
-    return "\n".join([*lines, *_words(rows)])
+    return "\n".join([*lines, *_smaller(rows), *_words(rows)])
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -91,6 +91,21 @@ def _cells(row: Row) -> tuple[str, ...]:
         str(run.final.get("source", "-")),
         row.verdict,
     )
+
+
+def _smaller(rows: Sequence[Row]) -> Iterator[str]:
+    """How much smaller the first request of a lane is than the same one, exposed directly."""
+    direct = {row.wire: row.seen.first.size for row in rows if row.lane == "direct" and row.seen}
+    for row in rows:
+        seen = row.seen
+        if seen is None or seen.lane.negative or row.wire not in direct or row.lane == "direct":
+            continue
+        if row.wire == next(iter(direct)):
+            spared = 100 * (1 - seen.first.size / direct[row.wire])
+            yield (
+                f"{row.lane}: the first request has {seen.first.size:,} bytes, "
+                f"{spared:.2f} % less than direct exposure"
+            )
 
 
 def _words(rows: Sequence[Row]) -> Iterator[str]:
