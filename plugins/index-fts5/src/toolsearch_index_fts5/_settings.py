@@ -16,4 +16,4 @@ class Fts5Settings(Settings):
 
     on_disk: bool = False
     keep_days: Annotated[int, Field(gt=0)] = 30
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.22
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.15
