@@ -173,6 +173,8 @@ class ToolBox:
                 return len(arguments["text"])
             case "long":
                 return "x" * arguments["size"]
+            case "big":
+                return {"id": 1234567890123456789, "list": [-9007199254740993], "small": 2**53 - 1}
             case "raw":
                 return object()
             case _:

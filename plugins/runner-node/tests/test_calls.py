@@ -267,3 +267,23 @@ async def test_waits_for_a_person_add_up_to_the_bound(node, run, toolbox):
     tools.waiting(1)
     assert (await task).outcome == "timeout"
     assert tools.cancelled == ["gate"]
+
+
+async def test_whole_numbers_that_javascript_cannot_hold_arrive_as_their_digits(node, run):
+    outcome = await run(
+        "const r = (await openclaw.tools.call('big')).result; return [r.id, r.list, r.small]"
+    )
+    assert outcome.value == ["1234567890123456789", ["-9007199254740993"], 9007199254740991]
+
+
+async def test_no_further_call_begins_while_the_body_does_not_take_the_answers(node, run, toolbox):
+    tools = toolbox()
+    outcome = await run(
+        "for (let i = 0; i < 100; i++) openclaw.tools.call('long', {size: 1000000});"
+        "await openclaw.tools.search('x'); for (;;);",
+        tools,
+        timeout_ms=2_000,
+        max_parallel_calls=2,
+    )
+    assert outcome.outcome == "timeout"
+    assert len(tools.calls) < 100

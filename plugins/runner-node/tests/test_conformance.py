@@ -1,7 +1,10 @@
+"""The suite that every code runner passes."""
+
+from __future__ import annotations
+
 from toolsearch.testing import CodeRunnerConformance
 from toolsearch_runner_node import plugin
 
 
-class TestNode(CodeRunnerConformance):
+class TestRunnerNode(CodeRunnerConformance):
     plugin = plugin
-    settings = {"pool": 0}  # noqa: RUF012

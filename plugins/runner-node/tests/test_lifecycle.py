@@ -255,3 +255,24 @@ async def test_two_runners_live_in_one_process(fresh, toolbox, limits_of):
     assert [outcome.value for outcome in outcomes] == [1, 2]
     await one.aclose()
     assert (await other.run("return 3", toolbox(), limits_of())).value == 3
+
+
+async def test_a_supervisor_that_is_stuck_is_replaced(fresh, toolbox, limits_of, monkeypatch):
+    from toolsearch_runner_node import _supervised
+
+    runner, tools = fresh(), toolbox()
+    await runner.probe()
+    monkeypatch.setattr(_supervised, "PATIENCE_SECONDS", 0.5)
+    task = asyncio.ensure_future(
+        runner.run("await openclaw.tools.call('hang')", tools, limits_of(timeout_ms=500))
+    )
+    await started(task, tools)
+    (child,) = children(supervisor_of(runner))
+    watched = os.pidfd_open(child)
+    os.kill(supervisor_of(runner), signal.SIGSTOP)
+    assert (await task).outcome == "timeout"
+    assert tools.cancelled == ["hang"]
+    assert gone(watched)
+    os.close(watched)
+    monkeypatch.undo()
+    assert (await runner.run("return 1", toolbox(), limits_of())).value == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -19,22 +20,32 @@ logger = logging.getLogger(__name__)
 CANCEL_SECONDS = 5
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
+_LONG = re.compile(r"[0-9]{16}")
+_MOST = (1 << 53) - 1
+
 Reply = Callable[[bytes], None]
 
 
 class OpenCalls:
     """Runs the calls of one body through its bridge and sends each answer back.
 
-    `changed` is told when the number of running calls changes.
+    `changed` is told when the number of running calls changes; while `blocked` says that the
+    child does not take what was answered, no further call begins.
     """
 
     def __init__(
-        self, bridge: Bridge, limits: CodeLimits, reply: Reply, changed: Callable[[], None]
+        self,
+        bridge: Bridge,
+        limits: CodeLimits,
+        reply: Reply,
+        changed: Callable[[], None],
+        blocked: Callable[[], bool],
     ) -> None:
         self._bridge = bridge
         self._limits = limits
         self._reply = reply
         self._changed = changed
+        self._blocked = blocked
         self._queue: deque[Call] = deque()
         self._tasks: dict[asyncio.Task[None], Call] = {}
         self._closed = False
@@ -52,24 +63,28 @@ class OpenCalls:
     def make(self, call: Call) -> None:
         """Start the call, or queue it behind those that run."""
         self.made[call.operation] += 1
-        if len(self._tasks) < self._limits.max_parallel_calls:
-            self._start(call)
-        else:
-            self._queue.append(call)
+        self._queue.append(call)
+        self.proceed()
 
-    def _start(self, call: Call) -> None:
-        task = asyncio.get_running_loop().create_task(self._answer(call))
-        self._tasks[task] = call
-        task.add_done_callback(self._finished)
-        self._changed()
+    def proceed(self) -> None:
+        """Start what is queued, as far as there is room."""
+        while (
+            self._queue
+            and len(self._tasks) < self._limits.max_parallel_calls
+            and not self._blocked()
+        ):
+            call = self._queue.popleft()
+            task = asyncio.get_running_loop().create_task(self._answer(call))
+            self._tasks[task] = call
+            task.add_done_callback(self._finished)
+            self._changed()
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         call = self._tasks.pop(task)
         if not self._closed:
             if task.cancelled():
                 self._fail(call, ErrorCode.CANCELLED, "the call was cancelled")
-            if self._queue:
-                self._start(self._queue.popleft())
+            self.proceed()
         self._changed()
 
     async def _answer(self, call: Call) -> None:
@@ -94,7 +109,7 @@ class OpenCalls:
 
     def _send(self, call: Call, value: Any) -> None:
         try:
-            text = _encode(value)
+            text = _exact(_encode(value))
         except (TypeError, ValueError, RecursionError):
             self._fail(call, ErrorCode.INVALID_RESULT, "the result is no JSON value", executed=True)
             return
@@ -134,6 +149,25 @@ class OpenCalls:
         _, stuck = await asyncio.wait(tasks, timeout=CANCEL_SECONDS)
         if stuck:
             logger.warning("%d calls of a body do not end when cancelled", len(stuck))
+
+
+def _exact(text: str) -> str:
+    """JSON whose whole numbers JavaScript can hold; larger ones become strings of their digits."""
+    if _LONG.search(text) is None:
+        return text
+    return _encode(_held(json.loads(text)))
+
+
+def _held(value: Any) -> Any:
+    match value:
+        case int() if abs(value) > _MOST:
+            return str(value)
+        case list():
+            return [_held(item) for item in value]
+        case dict():
+            return {key: _held(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def target(call: Call) -> str | None:

@@ -25,6 +25,12 @@ class _Pipes(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._channel.data_received(data)
 
+    def pause_writing(self) -> None:
+        self._channel.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._channel.resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         code = None
         if self._transport is not None:

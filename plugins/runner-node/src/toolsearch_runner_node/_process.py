@@ -79,6 +79,9 @@ class Listener(Protocol):
     def overrun(self, reason: str) -> None:
         """The child wrote more than it may."""
 
+    def writable(self) -> None:
+        """The child has taken enough of what was sent for more to be sent."""
+
 
 @dataclass(slots=True)
 class Channel(asyncio.Protocol):
@@ -91,6 +94,7 @@ class Channel(asyncio.Protocol):
     max_total: int
     listener: Listener | None = None
     transport: asyncio.Transport | None = None
+    is_full: bool = False
     _held: bytearray = field(default_factory=bytearray)
     _kept: list[bytes] = field(default_factory=list)
     _seen: int = 0
@@ -124,11 +128,11 @@ class Channel(asyncio.Protocol):
             return
         self._seen += len(data)
         self._held += data
-        *lines, rest = self._held.split(b"\n")
-        self._held = rest
-        for line in lines:
-            self._line(bytes(line))
-        if len(rest) > self.max_line:
+        if b"\n" in data:
+            *lines, self._held = self._held.split(b"\n")
+            for line in lines:
+                self._line(bytes(line))
+        if len(self._held) > self.max_line:
             self._stop(f"a line of more than {self.max_line} bytes")
         elif self._seen > self.max_total:
             self._stop(f"more than {self.max_total} bytes")
@@ -150,6 +154,14 @@ class Channel(asyncio.Protocol):
         self._held = bytearray()
         if self.listener is not None:
             self.listener.overrun(reason)
+
+    def pause_writing(self) -> None:
+        self.is_full = True
+
+    def resume_writing(self) -> None:
+        self.is_full = False
+        if self.listener is not None:
+            self.listener.writable()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._is_closed = True

@@ -29,6 +29,9 @@ class FirstLine:
     def overrun(self, reason: str) -> None:
         self._fail(reason)
 
+    def writable(self) -> None:
+        """Nothing: one line is all that is sent."""
+
     def _fail(self, reason: str) -> None:
         if not self.came.done():
             self.came.set_exception(StartError(reason))

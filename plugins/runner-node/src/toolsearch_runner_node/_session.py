@@ -58,7 +58,9 @@ class Session:
         self._channel = channel
         self._limits = limits
         self._ended: asyncio.Future[_End] = asyncio.get_running_loop().create_future()
-        self._calls = OpenCalls(bridge, limits, self._reply, self._tick)
+        self._calls = OpenCalls(
+            bridge, limits, self._reply, self._tick, lambda: self._channel.is_full
+        )
         self._logs = LogBook(limits.max_log_bytes)
         self._clock = Clock(limits.timeout_ms, limits.max_wait_ms, self._expire)
         self._waiting = 0
@@ -121,6 +123,9 @@ class Session:
 
     def overrun(self, reason: str) -> None:
         self._end(_Violated(reason))
+
+    def writable(self) -> None:
+        self._calls.proceed()
 
     def _take(self, frame: Frame) -> None:
         match frame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 _LOST = Exit(code=-9, lost=True)
 _CLOSE_SECONDS = 5
+# A supervisor answers at once; one that does not is stuck, and is killed with its children.
+PATIENCE_SECONDS = 20
+
+logger = logging.getLogger(__name__)
 
 
 class SupervisedProcess:
@@ -27,6 +32,7 @@ class SupervisedProcess:
         self._spawner = spawner
         self._number = number
         self._channel = channel
+        self._overdue: asyncio.TimerHandle | None = None
         self.pid = 0
         self.exited: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
 
@@ -38,10 +44,16 @@ class SupervisedProcess:
         self._spawner.tell({"op": "watch", "id": self._number, "memory_mb": memory_mb})
 
     def end(self, grace_ms: int = 0) -> None:
-        if not self.exited.done():
-            self._spawner.tell({"op": "end", "id": self._number, "grace_ms": grace_ms})
+        if self.exited.done():
+            return
+        self._spawner.tell({"op": "end", "id": self._number, "grace_ms": grace_ms})
+        if self._overdue is None and not self.exited.done():
+            self._overdue = self._spawner.patience(grace_ms)
 
     def close(self, how: Exit) -> None:
+        """It has ended, or is lost."""
+        if self._overdue is not None:
+            self._overdue.cancel()
         if not self.exited.done():
             self.exited.set_result(how)
         if self._channel.transport is not None:
@@ -67,7 +79,11 @@ class SupervisedSpawner:
         if self._survey is None:
             self._survey = asyncio.get_running_loop().create_future()
             self.tell({"op": "survey"})
-        return await asyncio.shield(self._survey)
+        overdue = self.patience()
+        try:
+            return await asyncio.shield(self._survey)
+        finally:
+            overdue.cancel()
 
     async def start(self, command: Command, channel: Channel) -> SupervisedProcess:
         self._ensure()
@@ -95,6 +111,7 @@ class SupervisedSpawner:
             )
         finally:
             theirs.close()
+        overdue = self.patience()
         try:
             process.pid = await started
         except asyncio.CancelledError:
@@ -103,7 +120,20 @@ class SupervisedSpawner:
         except StartError:
             process.close(_LOST)
             raise
+        finally:
+            overdue.cancel()
         return process
+
+    def patience(self, grace_ms: int = 0) -> asyncio.TimerHandle:
+        """A timer that gives the supervisor up; cancel it when it has answered."""
+        seconds = PATIENCE_SECONDS + grace_ms / 1000
+        return asyncio.get_running_loop().call_later(seconds, self._abandon)
+
+    def _abandon(self) -> None:
+        if self._supervisor is not None:
+            logger.warning("the supervisor of code children does not answer, and is replaced")
+            self._supervisor.kill()
+        self._lose()
 
     def tell(self, order: Mapping[str, Any], channel: socket.socket | None = None) -> None:
         """Send an order; one to a supervisor that is gone is dropped (its children are gone)."""
