@@ -163,7 +163,7 @@ async def test_a_client_that_leaves_ends_the_request_to_the_provider(served, scr
     await asked.wait()
     asking.cancel()
     await asyncio.wait({asking})
-    await until(lambda: gateway.gateway.metrics.running == 0)
+    await until(lambda: not gateway.gateway.requests)
 
 
 async def until(condition):

@@ -48,9 +48,9 @@ class Endpoint:
         metrics = self.gateway.metrics
         began = monotonic()
         reply = Reply(send)
-        metrics.running += 1
         try:
-            await self._answer(scope, receive, reply)
+            with self.gateway.answering():
+                await self._answer(scope, receive, reply)
         except ApiError as error:
             await refusal(error)(scope, receive, reply)
         except Gone:
@@ -61,11 +61,10 @@ class Endpoint:
                 await refusal(final(stopping()))(scope, receive, reply)
             raise
         finally:
-            metrics.running -= 1
             metrics.answered(self.api, reply.status or 500, monotonic() - began)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.gateway.metrics.running > self.gateway.settings.max_requests:
+        if len(self.gateway.requests) > self.gateway.settings.max_requests:
             raise ApiError(503, "too many requests are under way", type="server_error", code="busy")
         request = Request(scope, receive)
         body = await json_body(request)
@@ -123,7 +122,9 @@ def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDes
         return JSONResponse({"status": "ok"})
 
     async def metrics(request: Request) -> Response:
-        text = gateway.metrics.text(waiting=len(gateway.waiting), approvals=len(desk))
+        text = gateway.metrics.text(
+            running=len(gateway.requests), waiting=len(gateway.waiting), approvals=len(desk)
+        )
         return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
     async def approvals(request: Request) -> Response:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -23,18 +24,38 @@ from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
 
+_FAREWELL_S = 5.0
+
 
 @attrs.frozen
 class Gateway:
-    """What all requests share."""
+    """What all requests share; `requests` are the tasks that answer those under way."""
 
     host: HostApi
     settings: GatewaySettings
     upstream: Upstream
     waiting: WaitingTurns
     metrics: Metrics
+    requests: set[asyncio.Task[Any]] = attrs.field(factory=set)
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """For the time of one request, which ends with the gateway at the latest."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a request is answered in a task
+        self.requests.add(task)
+        try:
+            yield
+        finally:
+            self.requests.discard(task)
 
     async def aclose(self) -> None:
+        """End what is under way, so that it is told as ended, then everything else."""
+        for task in list(self.requests):
+            if not task.cancelling():  # a second time would interrupt its tidying up
+                task.cancel()
+        if self.requests:
+            await asyncio.wait(list(self.requests), timeout=_FAREWELL_S)
         await self.waiting.aclose()
         await self.upstream.aclose()
 

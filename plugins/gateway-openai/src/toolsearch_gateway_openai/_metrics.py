@@ -27,7 +27,6 @@ class Metrics:
     def __init__(self) -> None:
         self.turns = 0
         self.calls = 0
-        self.running = 0
         self._requests: Counter[tuple[str, int]] = Counter()
         self._buckets: Counter[float] = Counter()
         self._seconds = 0.0
@@ -60,11 +59,11 @@ class Metrics:
                 outcome = "ok" if event.data.get("ok") else str(event.data.get("code", "error"))
                 self._tool_calls[str(event.data.get("source", "unknown")), outcome] += 1
 
-    def text(self, *, waiting: int, approvals: int) -> str:
-        """Everything, with two numbers that are known elsewhere."""
-        return "\n".join([*self._lines(waiting, approvals), ""])
+    def text(self, *, running: int, waiting: int, approvals: int) -> str:
+        """Everything, with three numbers that are known elsewhere."""
+        return "\n".join([*self._lines(running, waiting, approvals), ""])
 
-    def _lines(self, waiting: int, approvals: int) -> Iterator[str]:
+    def _lines(self, running: int, waiting: int, approvals: int) -> Iterator[str]:
         requests = {
             f'api="{api}",status="{status}"': n for (api, status), n in self._requests.items()
         }
@@ -76,7 +75,7 @@ class Metrics:
         yield f'{_name("request_seconds")}_bucket{{le="+Inf"}} {total}'
         yield f"{_name('request_seconds')}_sum {self._seconds:.6f}"
         yield f"{_name('request_seconds')}_count {total}"
-        yield from _family("running", "gauge", "Requests under way.", {"": self.running})
+        yield from _family("running", "gauge", "Requests under way.", {"": running})
         yield from _family("waiting", "gauge", "Turns that wait for an app.", {"": waiting})
         yield from _family("approvals_pending", "gauge", "Unanswered approvals.", {"": approvals})
         yield from _family("turns_total", "counter", "Turns of the model.", {"": self.turns})
