@@ -4,6 +4,7 @@ from ._assembly import Assembly, RunRequest
 from ._client import ClientSource
 from ._control import CONTROL_NAMES, definitions, kinds_of_tools
 from ._cost import Cost, Costs, Exposure
+from ._drawing import drawn
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._respond import Answer, Step
@@ -36,6 +37,7 @@ __all__ = [
     "composed",
     "definitions",
     "direct_bytes",
+    "drawn",
     "kinds_of_tools",
     "refuse_conflicts",
     "serialized_bytes",

@@ -22,7 +22,8 @@ def visible_in(catalog: Catalog, renderer: ModeRenderer | None) -> tuple[Tool, .
     """The tools that the model is given themselves; all of them where there is no renderer."""
     if renderer is None:
         return catalog.tools
-    if not getattr(renderer, "shows_client_tools", False):
+    shows_client_tools = getattr(renderer, "shows_client_tools", False)
+    if not shows_client_tools or "client" not in catalog.by_source:
         return catalog.visible
     client = tuple(tool for tool in catalog.compacted if tool.source == "client")
     return tuple(sorted((*catalog.visible, *client), key=lambda tool: tool.id))
@@ -48,7 +49,7 @@ def drawn(
     planned = PlannedCatalog.model_construct(
         context=context,
         settings=settings,
-        tools=tuple(tool for tool in catalog.compacted if tool.id not in shown),
+        tools=_behind(catalog, visible),
         visible=visible,
         controls=definitions(catalog, settings),
         context_chars=context_chars,
@@ -57,3 +58,11 @@ def drawn(
         likely=tuple(tool for tool in likely if tool.id not in shown),
     )
     return composed(renderer.render(planned), renderer.controls, visible, direct_bytes)
+
+
+def _behind(catalog: Catalog, visible: Sequence[Tool]) -> tuple[Tool, ...]:
+    """The tools that stay behind the compact surface."""
+    if visible is catalog.visible:
+        return catalog.compacted
+    shown = {tool.id for tool in visible}
+    return tuple(tool for tool in catalog.compacted if tool.id not in shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from operator import attrgetter
 
 from toolsearch_hookspecs import Tool
 from toolsearch_hookspecs.text import one_line
@@ -27,23 +27,27 @@ def directory(tools: Sequence[Tool], context_chars: int | None = None) -> str:
     listed = [tool for tool in tools if tool.trusted or PLAIN_NAME.match(tool.name)]
     unlisted = len(tools) - len(listed)
     groups = _groups(listed)
-    for chars in DESCRIPTION_STEPS:
-        if sum(len(tool.name) + 3 for tool in listed) > space:
-            break
+    steps = () if _names_exceed(listed, space) else DESCRIPTION_STEPS
+    for chars in steps:
         text = HEAD + _lines(groups, chars) + _footer(unlisted)
         if len(text) <= space:
             return text
     return _names_that_fit(groups, unlisted, space)
 
 
-def _groups(tools: Sequence[Tool]) -> list[Group]:
-    def owner(tool: Tool) -> tuple[str, str]:
-        return tool.owner, tool.source
+def _names_exceed(tools: Sequence[Tool], space: int) -> bool:
+    """Whether not even the names fit, of which the shortest takes four characters."""
+    return 4 * len(tools) > space or sum(len(tool.name) + 3 for tool in tools) > space
 
-    ordered = sorted(tools, key=lambda tool: (*owner(tool), tool.name))
+
+def _groups(tools: Sequence[Tool]) -> list[Group]:
+    """By owner; the tools of each by name."""
+    members: dict[tuple[str, str], list[Tool]] = {}
+    for tool in tools:
+        members.setdefault((tool.owner, tool.source), []).append(tool)
     return [
-        (f"{name} ({source})", list(members))
-        for (name, source), members in groupby(ordered, key=owner)
+        (f"{name} ({source})", sorted(members[name, source], key=attrgetter("name")))
+        for name, source in sorted(members)
     ]
 
 
@@ -63,18 +67,22 @@ def _line(tool: Tool, chars: int) -> str:
 
 def _names_that_fit(groups: Sequence[Group], unlisted: int, space: int) -> str:
     """Names only, the same number at most for each owner; the largest number that fits."""
-    low, high = 0, max((len(members) for _, members in groups), default=0)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if len(_shortened(groups, middle, unlisted)) <= space:
-            low = middle
-        else:
-            high = middle - 1
-    text = _shortened(groups, low, unlisted)
-    if len(text) <= space:
-        return text
-    footer = _footer(unlisted + sum(len(members) for _, members in groups))
-    return (HEAD + footer) if len(HEAD + footer) <= space else ""
+    count = sum(len(members) for _, members in groups)
+    size = len(HEAD) + sum(len(heading) + 1 for heading, _ in groups)
+    most, fits = 0, size + len(_footer(unlisted + count)) <= space
+    listed = 0
+    for row in range(max((len(members) for _, members in groups), default=0)):
+        lines = [_line(members[row], 0) for _, members in groups if row < len(members)]
+        size += sum(map(len, lines))
+        if size > space:
+            break
+        listed += len(lines)
+        if size + len(_footer(unlisted + count - listed)) <= space:
+            most, fits = row + 1, True
+    if fits:
+        return _shortened(groups, most, unlisted)
+    text = HEAD + _footer(unlisted + count)
+    return text if len(text) <= space else ""
 
 
 def _shortened(groups: Sequence[Group], most: int, unlisted: int) -> str:
