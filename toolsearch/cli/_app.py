@@ -25,6 +25,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Deployment": {
         "config": ("_config:config", "Show, check and edit the configuration."),
         "plugins": ("_plugins:plugins", "List the plugins and what becomes of each."),
+        "new-plugin": ("_new_plugin:new_plugin", "Write a new plugin that passes its tests."),
         "policy": ("_policy:policy", "Explain what policy decides, and which entry did."),
         "doctor": ("_doctor:doctor", "Look for what is wrong, and say how to mend it."),
         "completion": ("_completion:completion", "Print the completion script of a shell."),
@@ -51,7 +52,7 @@ class Application(click.Group):
             return command
         if ctx.resilient_parsing:
             return None
-        from ._adapter import plugin_command  # noqa: PLC0415
+        from ._adapter import plugin_command
 
         return plugin_command(_session(ctx), cmd_name)
 
@@ -61,7 +62,7 @@ class Application(click.Group):
         word = args[0]
         command = self.get_command(ctx, word)
         if command is None and not ctx.resilient_parsing:
-            from difflib import get_close_matches  # noqa: PLC0415
+            from difflib import get_close_matches
 
             close = get_close_matches(word, self.list_commands(ctx), 1)
             instead = f"did you mean {close[0]!r}?" if close else "see `toolsearch --help`"
@@ -88,7 +89,7 @@ class Application(click.Group):
     def _of_plugins(self, ctx: click.Context) -> dict[str, str]:
         if ctx.resilient_parsing:
             return {}
-        from ._listing import plugin_command_help  # noqa: PLC0415
+        from ._listing import plugin_command_help
 
         listed = plugin_command_help(_session(ctx))
         return {name: said for name, said in listed.items() if name not in BUILTIN}
@@ -104,7 +105,7 @@ def _session(ctx: click.Context) -> Session:
 def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if not asked or ctx.resilient_parsing:
         return
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
     click.echo(f"toolsearch {version('toolsearch')}")
     ctx.exit()

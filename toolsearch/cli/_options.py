@@ -90,9 +90,17 @@ class SessionCommand(click.Command):
         self.params += [_json(), *_shared(hidden=True)]
 
 
+class SessionGroup(click.Group):
+    """A group that is a command too, with the same options as `SessionCommand`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += [_json(), *_shared(hidden=True)]
+
+
 def run_options(function: F) -> F:
     """The options that say who asks; they reach the command as `who`, without what was not said."""
-    import functools  # noqa: PLC0415
+    import functools
 
     @functools.wraps(function)
     def with_who(*args: Any, **kwargs: Any) -> Any:

@@ -1,23 +1,37 @@
-"""`toolsearch plugins`: what is installed and what becomes of it, from metadata alone."""
+"""`toolsearch plugins`, and `plugins check`."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolsearch_hookspecs import ConfigError
 
 from ..plugins import PluginSelection, discover, plugin_table, select
-from ._options import SessionCommand, pass_session
+from ._failures import Failed
+from ._options import SessionCommand, SessionGroup, pass_session
 from ._session import Session
 
+if TYPE_CHECKING:
+    from ..plugins import Plan, PluginHost
 
-@click.command(cls=SessionCommand)
-@pass_session
-def plugins(session: Session) -> None:
+TITLES = ("order", "plugin", "state", "distribution", "version", "why")
+KEYS = ("order", "name", "state", "distribution", "version", "reason")
+
+
+@click.group(cls=SessionGroup, invoke_without_command=True)
+@click.option("--loaded", is_flag=True, help="Load them, and list their hooks and settings too.")
+@click.pass_context
+def plugins(ctx: click.Context, /, loaded: bool) -> None:
     """List the plugins in their order, and what becomes of each.
 
-    Imports none of them, and works with every plugin and the configuration broken.
+    Imports none of them unless --loaded is given, and works with every plugin and the
+    configuration broken.
     """
+    if ctx.invoked_subcommand is not None:
+        return
+    session = ctx.find_object(Session) or Session()
     out = session.out
     problem = None
     try:
@@ -27,32 +41,60 @@ def plugins(session: Session) -> None:
         problem = str(error)
         wanted = PluginSelection.resolve({}, session.environ, session.selection)
     plan = select(discover(), wanted)
-    rows = plugin_table(plan)
+    host = _loaded(plan) if loaded else None
+    rows = plugin_table(plan, host)
+    if host is not None:
+        rows = [{**row, "settings": _schema(host, row["name"])} for row in rows]
+    problems = plan.problems if host is None else host.diagnostics
     if session.json:
-        out.data(
-            {
-                "plugins": rows,
-                "problems": [each.message for each in plan.problems],
-                "configProblem": problem,
-            }
-        )
+        said = [each.message for each in problems]
+        out.data({"plugins": rows, "problems": said, "configProblem": problem})
         return
     if problem is not None:
         out.warning(f"{problem}\n  The list goes by command line and environment alone.")
-    out.diagnostics(plan.problems)
-    out.table(
-        ("order", "plugin", "state", "distribution", "version", "why"),
-        [
-            (
-                row["order"],
-                row["name"],
-                row["state"],
-                row["distribution"],
-                row["version"],
-                row["reason"],
-            )
-            for row in rows
-        ],
-    )
+    out.diagnostics(problems)
+    titles = (*TITLES, "hooks") if loaded else TITLES
+    out.table(titles, [_cells(row, loaded=loaded) for row in rows])
     if not rows:
         out.text("No plugin is installed; `pip install toolsearch` brings the batteries.")
+
+
+@plugins.command("check", cls=SessionCommand)
+@click.argument("dist", metavar="DIST")
+@pass_session
+def check(session: Session, dist: str) -> None:
+    """Load the plugins of one distribution alone, and say what they do and what is wrong.
+
+    DIST is the name of a distribution or of a plugin. Exits with 1 where something is wrong.
+    """
+    from ._check import checked
+
+    reports = checked(dist, session)
+    out = session.out
+    if session.json:
+        out.data({"plugins": [report.as_json() for report in reports]})
+    else:
+        for report in reports:
+            report.show(out)
+    wrong = [report.name for report in reports if report.problems]
+    if wrong:
+        raise Failed(f"not as it should be: {', '.join(wrong)}", type="check")
+
+
+def _cells(row: dict[str, Any], *, loaded: bool) -> list[Any]:
+    hooks = [", ".join(name.removeprefix("toolsearch_") for name in row.get("hooks", ()))]
+    return [*(row[key] for key in KEYS), *(hooks if loaded else ())]
+
+
+def _loaded(plan: Plan) -> PluginHost:
+    """Every plugin of the plan, loaded; raises PluginError where a named one cannot be."""
+    from ..plugins import PluginHost
+
+    return PluginHost.load(plan)
+
+
+def _schema(host: PluginHost, name: str) -> dict[str, Any] | None:
+    """The JSON Schema of `plugins.settings.<name>`; None where it has no settings."""
+    plugin = host.plugin(name)
+    spec = plugin.settings_spec if plugin else None
+    return spec.model.model_json_schema(by_alias=True) if spec and spec.model else None

@@ -33,10 +33,12 @@ def case(body: Callable[[S, Any], Awaitable[None]]) -> Callable[[S, Path], None]
 
     The case runs in a loop of its own, so that a suite needs no asyncio plugin of pytest.
     """
+    named: Any = body
 
     async def with_subject(self: S, folder: Path) -> None:
         subject = await self.subject(folder)
         try:
+            await self.ready(subject, named.__name__)
             await body(self, subject)
         finally:
             await self.close(subject)
@@ -107,6 +109,9 @@ class Conformance:
     async def subject(self, folder: Path) -> Any:
         """A fresh implementation, with nothing shared with another one but `folder`."""
         raise NotImplementedError
+
+    async def ready(self, subject: Any, case: str) -> None:
+        """Skip a case that cannot be tried here."""
 
     async def close(self, subject: Any) -> None:
         """Close a subject, once."""

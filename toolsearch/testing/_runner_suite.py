@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from toolsearch_hookspecs import (
     Attestation,
     CodeOutcome,
@@ -21,6 +23,16 @@ GLOBALS = (
 )  # fmt: skip
 
 
+ALWAYS = frozenset(
+    {
+        "test_it_has_every_member_of_a_code_runner",
+        "test_where_it_is_not_available_it_runs_nothing",
+        "test_what_is_missing_is_named_with_a_cure",
+        "test_probing_side_by_side_agrees",
+    }
+)
+
+
 class CodeRunnerConformance(Conformance):
     """`class TestMine(CodeRunnerConformance): plugin = mine.plugin`"""
 
@@ -30,16 +42,34 @@ class CodeRunnerConformance(Conformance):
         runner: CodeRunner = self.yielded("toolsearch_code_runners", folder)
         return runner
 
+    async def ready(self, subject: CodeRunner, case: str) -> None:
+        """Where the runner cannot run anything, only what it says of that is tried."""
+        if case in ALWAYS:
+            return
+        found = await subject.probe()
+        if not found.available:
+            missing = ", ".join(found.missing)
+            pytest.skip(f"the runner is not available here: {missing}; {found.cure}")
+
     @case
     async def test_it_has_every_member_of_a_code_runner(self, runner: CodeRunner) -> None:
         missing = [n for n in ("name", "probe", "run", "aclose") if not hasattr(runner, n)]
         expect(not missing, f"the runner lacks {missing}; see CodeRunner in toolsearch_hookspecs")
 
     @case
-    async def test_it_attests_isolation_network_included(self, runner: CodeRunner) -> None:
+    async def test_where_it_is_not_available_it_runs_nothing(self, runner: CodeRunner) -> None:
         found = await runner.probe()
         expect(isinstance(found, Attestation), "`probe` gives no Attestation")
-        expect(found.available, f"it is not available here: {found.missing}; {found.cure}")
+        if not found.available:
+            outcome = await runner.run("return 1;", RecordedBridge(), code_limits())
+            expect(
+                outcome.outcome == "unavailable" and not found.isolated,
+                f"it attests that it is not available, and ended a body as {outcome.outcome}",
+            )
+
+    @case
+    async def test_it_attests_isolation_network_included(self, runner: CodeRunner) -> None:
+        found = await runner.probe()
         expect(found.isolated, f"it is not isolated here: {found.missing}; {found.cure}")
         expect(found.network in {"runtime", "os"}, f"isolated, but the network is {found.network}")
         opened = [scope for scope, state in found.scopes.items() if state == "open"]

@@ -1,0 +1,96 @@
+"""What `toolsearch new-plugin` writes: installed from its wheel, it passes its own tests."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolsearch.cli._app import run
+from toolsearch.cli._new_plugin import KINDS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_plugin_installs_and_conforms_at_once(place, kind):
+    name = f"sunny-{kind}"
+    place.run("toolsearch", "new-plugin", name, "--kind", kind)
+    folder = place.work / name
+    place.install(folder)
+    tested = place.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
+    assert " passed" in tested
+    checked = place.json("toolsearch", "plugins", "check", name, "--json")
+    (report,) = checked["plugins"]
+    assert report["problems"] == []
+    assert report["distribution"] == name
+    assert report["hooks"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_plugin_is_typed_and_tidy(tmp_path, kind):
+    assert run(["new-plugin", "rainy-day", "--kind", kind, "--into", str(tmp_path)]) == 0
+    folder = tmp_path / "rainy-day"
+    texts = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert not [path for path, text in texts.items() if "my-plugin" in text or "MY_" in text]
+    for command in (
+        ("ruff", "check", "--config", str(ROOT / "pyproject.toml"), "src"),
+        ("ruff", "format", "--check", "--config", str(ROOT / "pyproject.toml"), "src", "tests"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_new_plugins_pass_strict_type_checking(tmp_path):
+    for kind in KINDS:
+        name = f"typed-{kind}"
+        assert run(["new-plugin", name, "--kind", kind, "--into", str(tmp_path)]) == 0
+    sources = sorted(str(path) for path in tmp_path.glob("*/src/*"))
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            *sources,
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Sunny", "use small letters"),
+        ("1st", "a letter first"),
+        ("class", "can be no plugin"),
+        ("toolsearch-mine", "needs its own name"),
+        ("../up", "use small letters"),
+    ],
+)
+def test_a_name_that_can_be_no_plugin_is_refused(tmp_path, capsys, name, said):
+    assert run(["new-plugin", name, "--kind", "source", "--into", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_there_is_left_alone(tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.txt").write_text("keep")
+    assert run(["new-plugin", "mine", "--kind", "source", "--into", str(tmp_path)]) == 2
+    assert "is not empty" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
