@@ -42,10 +42,10 @@ class Server(ToolSource):
     def __init__(self, name: str, tools: Sequence[ToolSpec], *, trusted: bool) -> None:
         self.name = self.origin = name
         self.trusted = trusted
-        self.tools = tools
+        self.listing = SourceListing(generation="1", tools=tools)
 
     async def list_tools(self, run: RunContext) -> SourceListing:
-        return SourceListing(generation="1", tools=self.tools)
+        return self.listing
 
     async def call(self, call: object) -> object:
         return None

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from toolsearch_hookspecs import ModelSurface, ToolResult
+from toolsearch_hookspecs import ModelSurface, RenderedSurface, ToolResult
 
 from .host import Host
-from .runs import Run
+from .runs import Run, Step
 
 T = TypeVar("T")
 
@@ -79,6 +79,16 @@ class SyncRun:
     def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model."""
         return self._host.wait(self.run.handle(name, arguments, call_id=call_id))
+
+    def rendered(self, surface: str | None = None) -> RenderedSurface:
+        """The surface in a provider's own form, see `Run.rendered`."""
+        return self.run.rendered(surface)
+
+    def respond(self, message: Any, *, surface: str | None = None) -> Step:
+        """Answer every call in a provider's message, see `Run.respond`; of a stream the list of
+        its chunks.
+        """
+        return self._host.wait(self.run.respond(message, surface=surface))
 
     def close(self) -> None:
         self._host.wait(self.run.aclose())

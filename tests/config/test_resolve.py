@@ -55,6 +55,7 @@ def test_true_means_code_mode_with_the_defaults_of_the_specification(resolved):
         "maxSearchLimit": 20,
         "strict": False,
         "auto": None,
+        "directory": False,
         "likelySchemas": {"count": 4, "from": "session"},
     }
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from toolsearch import ClientTool, ConfigError
+from toolsearch import ClientTool, ConfigError, SyncHost
 from toolsearch_hookspecs import Approve, Ask, ToolError, ToolSpec, hookimpl
 from toolsearch_surface_anthropic import MessagesSurface
 from toolsearch_surface_openai import ChatSurface, ResponsesSurface
@@ -166,6 +166,17 @@ async def test_the_surface_is_the_one_asked_for_else_the_runs_provider(started):
     assert "function" in run.rendered("openai-chat").tools[0]
 
 
+async def test_what_a_provider_has_changed_is_said_once_a_run(started):
+    host = await speaking(started, ListSource("s", {"mess höhe": lambda: 1}))
+    run = await host.plan(provider="openai-chat")
+    run.rendered()
+    run.rendered()
+    (said,) = [each for each in run.diagnostics if each.code == "surface_changed"]
+    assert said.message == (
+        "1 tool is sent to openai-chat otherwise than written: mess höhe: sent as mess_h_he"
+    )
+
+
 async def test_a_surface_that_is_not_there_is_an_error_that_says_which_are(started):
     host = await speaking(started)
     with pytest.raises(ConfigError, match=r"did you mean 'openai-chat'\?.*there are: anthropic"):
@@ -221,3 +232,13 @@ async def test_a_run_left_to_the_providers_search_shows_plain_tools_and_searches
     (result,) = step.results[0]["content"]
     assert result["content"] == [{"type": "tool_reference", "tool_name": "pay_invoice"}]
     assert run.counters.searches == 1
+
+
+def test_a_program_without_an_event_loop_does_whole_steps_too(tmp_path):
+    given = {"environ": {}, "state_dir": tmp_path}
+    source = ListSource("s", {"pay": lambda amount: {"paid": amount}})
+    with SyncHost({"tools": {"toolSearch": {"mode": "tools"}}}, sources=[source], **given) as host:
+        run = host.plan(provider="openai-chat")
+        step = run.respond(said(("a", "tool_call", {"id": "pay", "args": {"amount": 3}})))
+        assert told(step)[0]["result"] == {"paid": 3}
+        assert len(run.rendered().tools) == 3

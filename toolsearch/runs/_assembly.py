@@ -136,6 +136,7 @@ class Assembly:
             context,
             settings,
             direct_bytes=self._direct_bytes(catalog),
+            directory=self.modes.directory(settings),
             context_chars=request.context_chars,
             message=request.message,
             required=required,
@@ -157,6 +158,7 @@ class Assembly:
                 context,
                 settings,
                 direct_bytes=self._direct_bytes(catalog),
+                directory=self.modes.directory(settings),
                 context_chars=request.context_chars,
                 no_runner=None if lacking is None else lacking.message,
             )

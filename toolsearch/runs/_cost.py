@@ -104,6 +104,7 @@ class Costs:
         settings: ToolSearchSettings,
         *,
         direct_bytes: int,
+        directory: ModeRenderer | None,
         context_chars: int | None,
         no_runner: str | None,
     ) -> Cost:
@@ -117,7 +118,9 @@ class Costs:
             exposures = (
                 self._direct(catalog, direct_bytes, self.surfaces.most_tools(provider)),
                 *(
-                    self._of_mode(mode, catalog, context, settings, context_chars, no_runner)
+                    self._of_mode(
+                        mode, catalog, context, settings, directory, context_chars, no_runner
+                    )
                     for mode in sorted(self.renderers, key=_place)
                 ),
             )
@@ -142,12 +145,19 @@ class Costs:
         catalog: Catalog,
         context: RunContext,
         settings: ToolSearchSettings,
+        directory: ModeRenderer | None,
         context_chars: int | None,
         no_runner: str | None,
     ) -> Exposure:
         renderer = self.renderers[mode]
         surface = drawn(
-            catalog, renderer, context, settings, direct_bytes=0, context_chars=context_chars
+            catalog,
+            renderer,
+            context,
+            settings,
+            direct_bytes=0,
+            directory=directory,
+            context_chars=context_chars,
         )
         shows_schemas = getattr(renderer, "shows_schemas", False)
         sample = _sample(catalog.searchable)

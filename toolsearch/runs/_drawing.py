@@ -36,12 +36,16 @@ def drawn(
     settings: ToolSearchSettings,
     *,
     direct_bytes: int,
+    directory: ModeRenderer | None = None,
     context_chars: int | None = None,
     message: str | None = None,
     required: Sequence[Tool] = (),
     likely: Sequence[Tool] = (),
 ) -> PlannedSurface:
-    """The surface of a mode; of direct exposure without a renderer."""
+    """The surface of a mode; of direct exposure without a renderer.
+
+    `directory` is the renderer whose prompt is added, where another mode carries it.
+    """
     visible = visible_in(catalog, renderer)
     if renderer is None:
         return composed(ModelSurface(), (), visible, direct_bytes)
@@ -57,7 +61,12 @@ def drawn(
         required=tuple(tool for tool in required if tool.id not in shown),
         likely=tuple(tool for tool in likely if tool.id not in shown),
     )
-    return composed(renderer.render(planned), renderer.controls, visible, direct_bytes)
+    rendered = renderer.render(planned)
+    if directory is not None and directory is not renderer:
+        prompts = (rendered.prompt, directory.render(planned).prompt)
+        prompt = "\n\n".join(each for each in prompts if each) or None
+        rendered = rendered.model_copy(update={"prompt": prompt})
+    return composed(rendered, renderer.controls, visible, direct_bytes)
 
 
 def _behind(catalog: Catalog, visible: Sequence[Tool]) -> tuple[Tool, ...]:

@@ -100,6 +100,12 @@ class Modes:
             return None
         return _fallback(f"{found.runtime}: {'; '.join(found.missing)}", found.cure)
 
+    def directory(self, settings: ToolSearchSettings) -> ModeRenderer | None:
+        """What draws the directory that other modes carry, where they do. Raises ConfigError
+        where nothing draws it.
+        """
+        return self._renderer("directory") if settings.directory else None
+
     def _renderer(self, mode: str) -> ModeRenderer:
         renderer = self.renderers.get(mode)
         if renderer is None:

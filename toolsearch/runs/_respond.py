@@ -13,6 +13,7 @@ import attrs
 from toolsearch_hookspecs import (
     ApprovalRequest,
     CallError,
+    Diagnostic,
     ModelCall,
     ModelSurface,
     RenderedSurface,
@@ -122,6 +123,7 @@ class Answering(Protocol):
     """What a run does for its `Responder`."""
 
     planned_surface: PlannedSurface
+    diagnostics: tuple[Diagnostic, ...]
 
     async def handle(
         self, name: str, arguments: Any, *, call_id: str | None = None
@@ -153,7 +155,9 @@ class Responder:
             model = self.run.planned_surface.model
             if self.native is not None and chosen.surface.limits.searches:
                 model = self._deferred(model, self.native)
-            self._rendered[name] = chosen.render(model)
+            rendered = self._rendered[name] = chosen.render(model)
+            if rendered.changes:
+                self.run.diagnostics = (*self.run.diagnostics, _changed(name, rendered))
         return self._rendered[name]
 
     async def respond(self, message: Any, asked: str | None) -> Step:
@@ -216,6 +220,19 @@ class Responder:
             usable = call.id and call.id not in ids and not self.run.waits_for(call.id)
             ids.append(call.id if usable else f"call_{secrets.token_hex(8)}")
         return ids
+
+
+def _changed(name: str, rendered: RenderedSurface) -> Diagnostic:
+    count = len(rendered.changes)
+    tools = "1 tool is" if count == 1 else f"{count} tools are"
+    shown = " | ".join(rendered.changes[:3])
+    more = f" | and {count - 3} more" if count > 3 else ""
+    return Diagnostic(
+        level="info",
+        code="surface_changed",
+        message=f"{tools} sent to {name} otherwise than written: {shown}{more}",
+        subject=name,
+    )
 
 
 async def _whole(message: Any, surface: Surface) -> Any:

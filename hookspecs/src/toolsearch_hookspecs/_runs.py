@@ -69,7 +69,10 @@ class LikelySchemas(Settings):
 
 
 class ToolSearchSettings(Settings):
-    """`tools.toolSearch` (S10), resolved for one run."""
+    """`tools.toolSearch` (S10), resolved for one run.
+
+    `directory` adds the directory of S4.4 to the prompt of other modes.
+    """
 
     enabled: bool = True
     mode: str = "code"
@@ -78,6 +81,7 @@ class ToolSearchSettings(Settings):
     max_search_limit: Annotated[int, Clamp(1, 50)] = 20
     strict: bool = False
     auto: AutoExposure | None = None
+    directory: bool = False
     likely_schemas: LikelySchemas = LikelySchemas()
 
     @property
