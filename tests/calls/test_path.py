@@ -169,7 +169,7 @@ async def test_wrong_arguments_are_not_executed_and_the_error_teaches(started):
 
 async def test_nobody_to_approve_is_a_denial_that_says_so(started):
     source = adder(approval="it costs money")
-    host = await started(None, source)
+    host = await started({"plugins": {"disabled": ["approval-store"]}}, source)
     run = await host.plan()
     error = (await run.call("add", {"a": 1, "b": 1})).error
     assert error.code == "blocked"
