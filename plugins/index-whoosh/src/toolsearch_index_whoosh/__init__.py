@@ -22,4 +22,4 @@ class plugin:  # noqa: N801 - the entry point names an object called `plugin`
     def toolsearch_search_indexes(self, plugin: PluginContext) -> Iterable[SearchIndex]:
         from ._index import WhooshIndex
 
-        return [WhooshIndex(plugin.settings or IndexSettings())]
+        return [WhooshIndex(plugin.settings or IndexSettings(), plugin.state_dir)]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from pathlib import Path
 
 from attrs import frozen
 
@@ -14,6 +16,7 @@ from toolsearch_hookspecs import Allowed, Hit, SearchIndex, SearchQuery, Tool
 
 from ._confidence import Judge
 from ._document import Documents
+from ._kept import Kept, fingerprint
 from ._languages import Languages
 from ._lexicon import Lexicon, lexicon
 from ._query import plan
@@ -23,6 +26,8 @@ from ._store import Store
 from ._view import View
 
 MAX_VIEWS = 64
+
+log = logging.getLogger(__name__)
 
 
 @frozen
@@ -40,8 +45,9 @@ class WhooshIndex(SearchIndex):
 
     name = "index-whoosh"
 
-    def __init__(self, settings: IndexSettings) -> None:
+    def __init__(self, settings: IndexSettings, state_dir: Path | None = None) -> None:
         self._settings = settings
+        self._kept = Kept(state_dir) if settings.keep_on_disk and state_dir is not None else None
         self._opened: Opened | None = None
         self._judge = Judge(settings.min_confidence)
         self._opening = threading.Lock()
@@ -52,13 +58,39 @@ class WhooshIndex(SearchIndex):
 
     def _change(self, added: Sequence[Tool], removed: frozenset[str]) -> None:
         with self._opening:
-            opened = self._opened = self._opened or self._open()
-        opened.store.change([opened.documents.document(tool) for tool in added], removed)
+            opened = self._opened
+            if opened is None:
+                opened = self._opened = self._open({tool.key for tool in added})
+        known = opened.store.snapshot.places
+        new = [tool for tool in added if tool.key in removed or tool.key not in known]
+        opened.store.change([opened.documents.document(tool) for tool in new], removed)
+        if self._kept is not None and not known and new and not removed:
+            self._save(self._kept, opened.store, added)
 
-    def _open(self) -> Opened:
+    def _open(self, keys: set[str]) -> Opened:
         languages = Languages(self._settings.languages)
         documents = Documents(self._settings, languages)
-        return Opened(languages, lexicon(languages.term), documents, Store())
+        store = self._read(self._kept, keys) if self._kept is not None else None
+        return Opened(languages, lexicon(languages.term), documents, store or Store())
+
+    def _read(self, kept: Kept, keys: set[str]) -> Store | None:
+        files = kept.load(fingerprint(self._form(), keys))
+        if files is None:
+            return None
+        try:
+            store = Store(files)
+        except ValueError:
+            return None
+        return store if store.snapshot.places.keys() == keys else None
+
+    def _save(self, kept: Kept, store: Store, tools: Sequence[Tool]) -> None:
+        try:
+            kept.save(fingerprint(self._form(), (tool.key for tool in tools)), store.files)
+        except OSError as error:
+            log.warning("the index was not kept on disk: %s", error)
+
+    def _form(self) -> str:
+        return f"{self._settings.languages} {self._settings.untrusted_parameters}"
 
     async def search(self, query: SearchQuery, *, limit: int, allowed: Allowed) -> Sequence[Hit]:
         opened = self._opened

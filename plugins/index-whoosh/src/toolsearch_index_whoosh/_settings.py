@@ -16,10 +16,13 @@ class IndexSettings(Settings):
     their stemmer are used (other scripts are told by their letters). `untrusted_parameters` says
     whether the parameter texts of tools that the deployment did not write are indexed: `bounded`
     takes few of them, `off` none. `min_confidence` is how sure the index must be of its best hit
-    to answer at all; 0 never abstains. `acceleration: "off"` ignores an installed numpy.
+    to answer at all; 0 never abstains. `acceleration: "off"` ignores an installed numpy. `keep_on_disk`
+    writes the index of the first tools to the state directory, so that the next start with the same
+    tools reads it back.
     """
 
     languages: tuple[str, ...] = ("en",)
     untrusted_parameters: Literal["bounded", "off"] = "bounded"
     min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.1
     acceleration: Literal["auto", "off"] = "auto"
+    keep_on_disk: bool = False

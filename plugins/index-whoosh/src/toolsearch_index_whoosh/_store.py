@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pickle import UnpicklingError
 from typing import Any
 
 from attrs import field, frozen
@@ -13,6 +14,7 @@ from whoosh.fields import STORED, FieldType, Schema
 from whoosh.filedb.filestore import RamStorage
 from whoosh.formats import Existence
 from whoosh.index import FileIndex
+from whoosh.index import IndexError as IndexError_
 from whoosh.reading import SegmentReader
 from whoosh.writing import MERGE_SMALL, NO_MERGE, OPTIMIZE, SegmentWriter
 
@@ -114,10 +116,25 @@ class Snapshot:
 class Store:
     """One Whoosh index in memory. `change` may be called from any thread, one at a time."""
 
-    def __init__(self) -> None:
-        self._index = FileIndex.create(MemoryStorage(), schema())
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        """An empty index, or the one that `files` hold. Raises ValueError where they hold none."""
+        self._storage = MemoryStorage()
         self._lock = threading.Lock()
         self.snapshot = Snapshot()
+        if files is None:
+            self._index = FileIndex.create(self._storage, schema())
+        else:
+            self._storage.files.update(files)
+            self._index = _reopened(self._storage)
+            readers = self._index.reader().leaf_readers()
+            self.snapshot = self._after(
+                Snapshot(), frozenset(), [reader.segment() for reader, _ in readers]
+            )
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """All that `Store(files)` needs, while nothing is being changed."""
+        return dict(self._storage.files)
 
     def change(self, added: Sequence[Document], removed: frozenset[str]) -> None:
         """Add documents and remove keys; readers see all of it or nothing."""
@@ -165,6 +182,15 @@ class Store:
                 opened = present[name] = Segment(reader)
                 places.update((key, (name, number)) for number, key in enumerate(opened.keys))
         return Snapshot(present, places)
+
+
+def _reopened(storage: MemoryStorage) -> FileIndex:
+    try:
+        index = FileIndex(storage, schema())
+        index.reader().close()
+    except (IndexError_, OSError, NameError, ValueError, UnpicklingError) as error:
+        raise ValueError(f"no index: {error}") from error
+    return index
 
 
 def _delete(writer: SegmentWriter, places: Iterable[tuple[str, int]]) -> None:

@@ -1,0 +1,93 @@
+"""An index that is kept on disk comes back at the next start with the same tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolsearch_hookspecs import Allowed, SearchQuery
+from toolsearch_index_whoosh import IndexSettings
+from toolsearch_index_whoosh._index import WhooshIndex
+from toolsearch_index_whoosh._kept import MOST_FILES, Kept
+
+
+@pytest.fixture
+def tools(tool):
+    return [tool(f"handle_{n}", f"Handles case {n} of kind {n % 5}") for n in range(50)]
+
+
+def index(folder) -> WhooshIndex:
+    return WhooshIndex(IndexSettings(keep_on_disk=True), folder)
+
+
+async def found(index, tools, text="case 7"):
+    allowed = Allowed(fingerprint=str(len(tools)), keys=frozenset(tool.key for tool in tools))
+    return await index.search(SearchQuery(text=text), limit=8, allowed=allowed)
+
+
+async def test_the_next_start_reads_the_index_back_and_ranks_the_same(tmp_path, tools, monkeypatch):
+    first = index(tmp_path)
+    await first.update(tools, frozenset())
+    expected = await found(first, tools)
+    second = index(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr("toolsearch_index_whoosh._document.Documents.document", None)
+        await second.update(list(reversed(tools)), frozenset())
+    assert await found(second, tools) == expected
+
+
+async def test_an_index_that_was_read_back_takes_changes(tmp_path, tools, tool):
+    await index(tmp_path).update(tools, frozenset())
+    again = index(tmp_path)
+    await again.update(tools, frozenset())
+    new = tool("zebra", "Counts zebras")
+    await again.update([new], frozenset([tools[7].key]))
+    left = [one for one in tools if one is not tools[7]]
+    assert (await found(again, [*left, new], "zebras"))[0].key == new.key
+    assert tools[7].key not in [hit.key for hit in await found(again, [*tools, new])]
+
+
+async def test_other_tools_or_settings_do_not_take_it(tmp_path, tools):
+    await index(tmp_path).update(tools, frozenset())
+    fewer = index(tmp_path)
+    await fewer.update(tools[:10], frozenset())
+    assert await found(fewer, tools[10:]) == []
+    other = WhooshIndex(IndexSettings(keep_on_disk=True, languages=("de",)), tmp_path)
+    await other.update(tools, frozenset())
+    assert len(list(tmp_path.glob("*.whoosh"))) == 3
+
+
+@pytest.mark.parametrize("keep", [0, 10, 2_000])
+async def test_a_torn_file_is_built_anew(tmp_path, tools, keep):
+    first = index(tmp_path)
+    await first.update(tools, frozenset())
+    expected = await found(first, tools)
+    (path,) = tmp_path.glob("*.whoosh")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:keep])
+    again = index(tmp_path)
+    await again.update(tools, frozenset())
+    assert await found(again, tools) == expected
+    assert path.stat().st_size == len(whole)
+
+
+async def test_a_file_of_something_else_is_built_anew(tmp_path, tools):
+    first = index(tmp_path)
+    await first.update(tools, frozenset())
+    (path,) = tmp_path.glob("*.whoosh")
+    Kept(tmp_path).save(path.stem, {"_MAIN_1.toc": b"nonsense"})
+    again = index(tmp_path)
+    await again.update(tools, frozenset())
+    assert await found(again, tools) == await found(first, tools)
+
+
+async def test_only_the_latest_files_stay_readable_by_their_owner(tmp_path, tools):
+    for count in range(1, MOST_FILES + 3):
+        await index(tmp_path).update(tools[:count], frozenset())
+    files = list(tmp_path.glob("*.whoosh"))
+    assert len(files) == MOST_FILES
+    assert all(path.stat().st_mode & 0o077 == 0 for path in files)
+
+
+async def test_nothing_is_written_unless_asked(tmp_path, tools):
+    await WhooshIndex(IndexSettings(), tmp_path).update(tools, frozenset())
+    assert list(tmp_path.iterdir()) == []
