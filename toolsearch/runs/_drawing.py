@@ -58,6 +58,7 @@ def drawn(
         controls=definitions(catalog, settings),
         context_chars=context_chars,
         message=message,
+        fingerprint=catalog.fingerprint,
         required=tuple(tool for tool in required if tool.id not in shown),
         likely=tuple(tool for tool in likely if tool.id not in shown),
     )

@@ -137,7 +137,8 @@ class PlannedCatalog(Record):
     `tools` are the compacted tools, sorted by id; `visible` the direct-only and always-visible
     ones; `controls` the definitions of the host's three structured control tools by name.
     `context_chars` is the model's context where known; `message` the user's message and `likely`
-    the tools that the index picked from it (S4.5), `required` those the run asked for.
+    the tools that the index picked from it (S4.5), `required` those the run asked for. Equal
+    `fingerprint`s, where there is one, mean equal `tools`: what was drawn of them may be kept.
     """
 
     context: RunContext
@@ -149,6 +150,7 @@ class PlannedCatalog(Record):
     message: str | None = None
     likely: tuple[Tool, ...] = ()
     required: tuple[Tool, ...] = ()
+    fingerprint: str | None = None
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolsearch_hookspecs import PlannedCatalog, SourceKind, Tool, ToolDefinition
+from toolsearch_hookspecs import PlannedCatalog, SourceKind, ToolDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,19 +43,19 @@ def definition(catalog: PlannedCatalog) -> ToolDefinition:
 
     Owners are names that the deployment gave; nothing that a server or a client wrote is shown.
     """
+    owners: dict[SourceKind, set[str]] = {}
+    for tool in catalog.tools:
+        owners.setdefault(tool.source, set()).add(tool.owner)
     kinds = "; ".join(
-        _kind(kind, label, catalog.tools)
-        for kind, label in _KINDS.items()
-        if any(tool.source == kind for tool in catalog.tools)
+        _kind(kind, label, sorted(owners[kind])) for kind, label in _KINDS.items() if kind in owners
     )
     description = f"{_TEACHING}\n\nTools here: {kinds}." if kinds else _TEACHING
     return ToolDefinition(name=NAME, description=description, input_schema=_SCHEMA)
 
 
-def _kind(kind: SourceKind, label: str, tools: Sequence[Tool]) -> str:
+def _kind(kind: SourceKind, label: str, owners: Sequence[str]) -> str:
     if kind == "client":
         return label
-    owners = sorted({tool.owner for tool in tools if tool.source == kind})
     room = _MOST_NAMES
     shown: list[str] = []
     for owner in owners:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from toolsearch_hookspecs import CodeOutcome, PlannedCatalog, RunApi
 
 _SHOWN = 400
+_KEPT = 16
 _GO_ON = (
     "Send the same code once more; if that fails too, go on with the tools that you see, and say "
     "that the others could not be reached."
@@ -28,8 +29,20 @@ class CodeMode:
     controls: tuple[str, ...] = (NAME,)
     needs_runner = True
 
+    def __init__(self) -> None:
+        self._drawn: dict[str, ModelSurface] = {}
+
     def render(self, catalog: PlannedCatalog) -> ModelSurface:
-        return ModelSurface(tools=(definition(catalog),))
+        """The surface of a catalog; the last few are kept, since repeated plans ask for them."""
+        known = self._drawn.get(catalog.fingerprint or "")
+        if known is not None:
+            return known
+        surface = ModelSurface(tools=(definition(catalog),))
+        if catalog.fingerprint is not None:
+            while len(self._drawn) >= _KEPT:
+                del self._drawn[next(iter(self._drawn))]
+            self._drawn[catalog.fingerprint] = surface
+        return surface
 
     async def handle(self, run: RunApi, name: str, arguments: Any, call_id: str) -> ToolResult:
         """Run the code. The object of S6.8 is the value, in success and in failure."""

@@ -20,6 +20,7 @@ from toolsearch_hookspecs.text import clean
 
 from ._directory import directory
 
+KEPT = 16
 SHOWN = ("tool_search", "tool_describe", "tool_call")
 
 
@@ -33,15 +34,31 @@ class Directory(ModeRenderer):
     shows_client_tools = True
     shows_schemas = True
 
+    def __init__(self) -> None:
+        self._drawn: dict[tuple[str, int | None], str] = {}
+
     def render(self, catalog: PlannedCatalog) -> ModelSurface:
         controls = tuple(catalog.controls[name] for name in SHOWN)
         last = {tool.id: tool for tool in (*catalog.required, *catalog.likely)}
         schemas = tuple(_definition(tool) for tool in last.values())
-        prompt = directory(catalog.tools, catalog.context_chars) if catalog.tools else None
-        return ModelSurface(tools=controls + schemas, prompt=prompt or None)
+        return ModelSurface(tools=controls + schemas, prompt=self._directory(catalog) or None)
 
     async def handle(self, run: RunApi, name: str, arguments: Any, call_id: str) -> ToolResult:
         return await run.control(name, arguments, call_id=call_id)
+
+    def _directory(self, catalog: PlannedCatalog) -> str:
+        """The directory; the last few are kept, since repeated plans ask for them."""
+        if not catalog.tools:
+            return ""
+        key = (catalog.fingerprint or "", catalog.context_chars)
+        known = self._drawn.get(key)
+        if known is None:
+            known = directory(catalog.tools, catalog.context_chars)
+            if catalog.fingerprint is not None:
+                while len(self._drawn) >= KEPT:
+                    del self._drawn[next(iter(self._drawn))]
+                self._drawn[key] = known
+        return known
 
 
 def _definition(tool: Tool) -> ToolDefinition:
