@@ -5,8 +5,9 @@
 DIR is laid out as `benchmarks/README.md` says; `mcp_live` holds the tools of published MCP servers,
 which are multiplied under other aliases to make larger catalogs. Bytes are those of compact JSON
 for the definitions and of UTF-8 for the prompt; tokens are bytes by four. Times are milliseconds:
-the first plan (which reads every schema), the median of repeated ones with a policy of two levels,
-and the minimum of rendering the directory alone.
+the first plan (which reads every schema, and for `code` tries the runner), the median of repeated
+ones with a policy of two levels, and the minimum of rendering the directory alone. The last two are
+of the processor's clock, so that a busy machine changes them little.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from toolsearch import Host
@@ -112,21 +113,28 @@ async def measured(servers: list[tuple[str, list[ToolSpec]]], size: int) -> dict
             run = await host.plan(agent="main")
             first = (perf_counter() - began) * 1000
             again = [await timed_plan(host) for _ in range(AGAIN)]
+            walls, cpus = zip(*again, strict=True)
             cost = await run.cost()
             return {
                 "tools": len(run.catalog.tools),
                 "servers": len(sources),
-                "plan_ms": {"first": first, "again_median": median(again), "again_min": min(again)},
+                "plan_ms": {
+                    "first": first,
+                    "again_median": median(walls),
+                    "again_min": min(walls),
+                    "again_cpu_median": median(cpus),
+                },
                 "directory_ms": await directory_ms(host),
                 "surfaces": surfaces(cost),
                 "pick": cost.pick,
             }
 
 
-async def timed_plan(host: Host) -> float:
-    began = perf_counter()
+async def timed_plan(host: Host) -> tuple[float, float]:
+    """Elapsed, and by the clock of the processor."""
+    began, cpu = perf_counter(), process_time()
     await host.plan(agent="main")
-    return (perf_counter() - began) * 1000
+    return (perf_counter() - began) * 1000, (process_time() - cpu) * 1000
 
 
 async def directory_ms(host: Host) -> float:
@@ -135,9 +143,10 @@ async def directory_ms(host: Host) -> float:
     renderer = {each.value.mode: each.value for each in host.plugins.hooks.mode_renderers()}
     times = []
     for _ in range(10):
-        began = perf_counter()
-        drawn(run.catalog, renderer["directory"], run.context, run.settings, direct_bytes=0)
-        times.append((perf_counter() - began) * 1000)
+        fresh = type(renderer["directory"])()  # without what it keeps of earlier plans
+        began = process_time()
+        drawn(run.catalog, fresh, run.context, run.settings, direct_bytes=0)
+        times.append((process_time() - began) * 1000)
     return min(times)
 
 
@@ -164,7 +173,7 @@ def aims(rows: Sequence[dict[str, Any]]) -> dict[str, bool]:
     }
     if largest["tools"] >= 10_000:
         met["directory under 30 ms"] = largest["directory_ms"] < DIRECTORY_MS
-        met["repeated plan under 5 ms"] = largest["plan_ms"]["again_median"] < AGAIN_MS
+        met["repeated plan under 5 ms"] = largest["plan_ms"]["again_cpu_median"] < AGAIN_MS
     return met
 
 
@@ -176,7 +185,7 @@ def show(rows: Sequence[dict[str, Any]], met: dict[str, bool]) -> None:
         cells = [f"{given[m]['bytes']:>9,} {given[m]['share_of_direct']:>7.2%}" for m in MODES]
         plan = row["plan_ms"]
         print(f"{row['tools']:>7,} {given['direct']['bytes']:>12,} ", " ".join(cells), end=" ")
-        print(f"{plan['first']:>9.1f} {plan['again_median']:>7.2f}", end=" ")
+        print(f"{plan['first']:>9.1f} {plan['again_cpu_median']:>7.2f}", end=" ")
         print(f"{row['directory_ms']:>9.1f}  {row['pick']}")
     print("bytes, with the share of direct exposure; times in ms")
     for aim, reached in met.items():
