@@ -4,6 +4,8 @@ import json
 
 import anthropic
 import pytest
+from anthropic.types import MessageParam, ToolParam
+from pydantic import TypeAdapter
 
 
 def message(*content):
@@ -217,3 +219,13 @@ async def test_a_message_of_another_provider_is_refused(host):
     run = await host.plan(provider="anthropic")
     with pytest.raises(ValueError, match="no message of the role assistant"):
         await run.respond({"output": []})
+
+
+async def test_what_is_sent_has_the_types_of_the_client(host):
+    direct = await host.plan(provider="anthropic", mode="direct")
+    native = await host.plan(provider="anthropic", harness="anthropic-tool-search")
+    for run in (direct, native):
+        TypeAdapter(list[ToolParam]).validate_python(run.rendered().tools)
+    asked = message(THOUGHT, use("t1", "tool_search", query="plant"), use("t2", "fail"))
+    step = await native.respond(asked)
+    TypeAdapter(list[MessageParam]).validate_python(list(step.messages))

@@ -176,3 +176,12 @@ async def test_a_message_of_another_provider_is_refused(host):
     run = await host.plan(provider="gemini")
     with pytest.raises(ValueError, match="no answer of Gemini"):
         await run.respond({"choices": []})
+
+
+async def test_what_is_sent_has_the_types_of_the_client(host):
+    run = await host.plan(provider="gemini", mode="direct")
+    step = await run.respond(content({"text": "So."}, call("fail"), call("plant")))
+    for tool in run.rendered().tools:
+        types.Tool.model_validate(tool)
+    for message in step.messages:
+        types.Content.model_validate(message)

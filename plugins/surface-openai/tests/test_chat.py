@@ -4,6 +4,8 @@ import json
 
 import openai
 import pytest
+from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
+from pydantic import ConfigDict, TypeAdapter
 
 from toolsearch import ConfigError
 
@@ -98,6 +100,17 @@ async def test_a_streamed_answer_is_put_together_from_its_pieces(host, provider,
     assert [name for name, _ in source.called] == ["plant", "9.lives"]
 
 
+async def test_calls_of_a_stream_that_share_an_index_are_told_apart_by_their_ids(host, source):
+    run = await host.plan()
+    chunks = [
+        chunk(tool_calls=[piece(0, name="tool_call", arguments='{"id":"plant"}') | {"id": "c1"}]),
+        chunk(tool_calls=[piece(0, name="tool_call", arguments='{"id":') | {"id": "c2"}]),
+        chunk(tool_calls=[piece(0, arguments='"9.lives"}') | {"id": "c2"}]),
+    ]
+    await run.respond(chunks, surface="openai-chat")
+    assert [name for name, _ in source.called] == ["plant", "9.lives"]
+
+
 async def test_awkward_tools_shown_directly_are_taken_by_the_provider_and_stay_callable(
     host, provider, client, source
 ):
@@ -171,3 +184,15 @@ async def test_arguments_that_are_no_json_are_told_to_the_model(host):
     message = {"role": "assistant", "tool_calls": [{"id": "c1", "function": broken}]}
     step = await run.respond(message, surface="openai-chat")
     assert "invalid_arguments" in step.results[0]["content"]
+
+
+async def test_what_is_sent_has_the_types_of_the_client(host):
+    run = await host.plan(mode="direct")
+    message = {"role": "assistant", "tool_calls": [call("c1", "pay", card="1"), call("c2", "fail")]}
+    step = await run.respond(message, surface="openai-chat")
+    strictly(list[ChatCompletionFunctionToolParam], run.rendered("openai-chat").tools)
+    strictly(list[ChatCompletionMessageParam], list(step.messages))
+
+
+def strictly(kind, value):
+    TypeAdapter(kind, config=ConfigDict(extra="forbid")).validate_python(value)

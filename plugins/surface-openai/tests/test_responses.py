@@ -4,6 +4,8 @@ import json
 
 import openai
 import pytest
+from openai.types.responses import ResponseInputParam, ToolParam
+from pydantic import TypeAdapter
 
 
 def response(*output):
@@ -182,3 +184,14 @@ async def test_a_search_that_the_provider_executed_itself_is_left_alone(host):
     run = await host.plan(harness="openai-tool-search")
     item = search("s1", query="plant") | {"execution": "server"}
     assert (await run.respond(response(item), surface="openai-responses")).done
+
+
+async def test_what_is_sent_has_the_types_of_the_client(host):
+    direct = await host.plan(mode="direct")
+    native = await host.plan(harness="openai-tool-search")
+    message = response(THOUGHT, call("c1", "pay", card="1"), search("s1", query="plant a tree"))
+    step = await native.respond(message, surface="openai-responses")
+    for run in (direct, native):
+        tools = run.rendered("openai-responses").tools
+        TypeAdapter(list[ToolParam]).validate_python(tools)
+    TypeAdapter(ResponseInputParam).validate_python(list(step.messages))

@@ -32,21 +32,30 @@ class ChatSurface(Surface):
         return RenderedSurface(tools=[_tool(t) for t in surface.tools], prompt=surface.prompt)
 
     def joined(self, chunks: Sequence[Any]) -> Any:
-        """Deltas of the first choice; a call's id and name come once, its arguments in pieces."""
+        """Deltas of the first choice; a call's id and name come once, its arguments in pieces.
+
+        Some that speak this form give every call the same index, or none: another id is another
+        call.
+        """
         text: list[str] = []
         refusal: list[str] = []
-        calls: dict[int, dict[str, Any]] = {}
+        calls: list[dict[str, Any]] = []
+        open_: dict[int, dict[str, Any]] = {}
         for chunk in map(plain, chunks):
             delta = _delta(chunk)
             text.append(delta.get("content") or "")
             refusal.append(delta.get("refusal") or "")
             for place, piece in enumerate(delta.get("tool_calls") or ()):
-                _add(calls.setdefault(piece.get("index", place), _no_call()), piece)
+                index = piece.get("index", place)
+                if _begins(open_.get(index), piece):
+                    open_[index] = _no_call()
+                    calls.append(open_[index])
+                _add(open_[index], piece)
         message: dict[str, Any] = {"role": "assistant", "content": "".join(text) or None}
         if any(refusal):
             message["refusal"] = "".join(refusal)
         if calls:
-            message["tool_calls"] = [calls[index] for index in sorted(calls)]
+            message["tool_calls"] = calls
         return message
 
     def calls(self, message: Any, rendered: RenderedSurface) -> Sequence[ModelCall]:
@@ -103,6 +112,11 @@ def _delta(chunk: Mapping[str, Any]) -> Mapping[str, Any]:
             delta: Mapping[str, Any] = choice.get("delta") or {}
             return delta
     return {}
+
+
+def _begins(call: Mapping[str, Any] | None, piece: Mapping[str, Any]) -> bool:
+    """Whether a piece is the first of its call."""
+    return call is None or bool(piece.get("id") and call["id"] and piece["id"] != call["id"])
 
 
 def _no_call() -> dict[str, Any]:
