@@ -26,6 +26,7 @@ OPERATOR_FILE = "gateway-openai.operator.key"
 
 _SHORTEST_KEY = 16
 _FAREWELL_SECONDS = 3
+_IDLE_SECONDS = 75  # more than clients wait: who closes first must not be in doubt
 
 
 def apps_of(
@@ -105,6 +106,7 @@ async def serve(app: ASGIApp, listener: socket.socket) -> None:
     config = uvicorn.Config(
         app, log_level="warning", lifespan="off", access_log=False, server_header=False
     )
+    config.timeout_keep_alive = _IDLE_SECONDS
     config.timeout_graceful_shutdown = _FAREWELL_SECONDS
     server = _Server(config)
     serving = asyncio.ensure_future(server.serve(sockets=[listener]))

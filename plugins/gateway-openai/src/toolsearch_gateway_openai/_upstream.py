@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from ._errors import ApiError, upstream_error
+from ._pools import Pools
 from ._settings import UpstreamSettings
 from ._sse import ServerEvent, TooLongError, read_events
 
@@ -34,14 +35,8 @@ class Upstream:
 
     def __init__(self, settings: UpstreamSettings, key: str | None) -> None:
         self._settings = settings
-        self._key = key
-        seconds = settings.read_ms / 1000
-        self._client = httpx2.AsyncClient(
-            base_url=settings.base_url.rstrip("/") + "/",
-            timeout=httpx2.Timeout(seconds, connect=settings.connect_ms / 1000, pool=seconds),
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
-            headers={"user-agent": "toolsearch-gateway", **settings.headers},
-        )
+        self._key = key or None
+        self._pools = Pools(settings)
 
     async def answer(
         self, path: str, body: Mapping[str, Any], key: str | None
@@ -66,7 +61,7 @@ class Upstream:
             yield self._events(response)
 
     async def aclose(self) -> None:
-        await self._client.aclose()
+        await self._pools.aclose()
 
     async def _events(self, response: httpx2.Response) -> AsyncIterator[ServerEvent]:
         try:
@@ -82,23 +77,28 @@ class Upstream:
         self, method: str, path: str, body: Mapping[str, Any] | None, key: str | None
     ) -> AsyncIterator[httpx2.Response]:
         """A response with a good status, its body not read yet."""
-        response = await self._taken(method, path, body, key)
-        try:
-            if response.status_code >= 400:
-                raise await self._refusal(response)
-            yield response
-        finally:
-            await response.aclose()
+        with self._pools.client() as client:
+            response = await self._taken(client, method, path, body, key)
+            try:
+                if response.status_code >= 400:
+                    raise await self._refusal(response)
+                yield response
+            finally:
+                await response.aclose()
 
     async def _taken(
-        self, method: str, path: str, body: Mapping[str, Any] | None, key: str | None
+        self,
+        client: httpx2.AsyncClient,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        key: str | None,
     ) -> httpx2.Response:
         """Send until the provider takes it, as often as is allowed."""
         for left in range(self._settings.retries, -1, -1):
             try:
-                response = await self._client.send(
-                    self._request(method, path, body, key), stream=True
-                )
+                request = self._request(client, method, path, body, key)
+                response = await client.send(request, stream=True)
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 if not left:
                     raise _unreachable(error) from error
@@ -115,14 +115,19 @@ class Upstream:
         raise AssertionError  # the last round returns or raises
 
     def _request(
-        self, method: str, path: str, body: Mapping[str, Any] | None, key: str | None
+        self,
+        client: httpx2.AsyncClient,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        key: str | None,
     ) -> httpx2.Request:
         bearer = key if self._settings.pass_key else self._key
         headers = {} if bearer is None else {"authorization": f"Bearer {bearer}"}
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if content is not None:
             headers["content-type"] = "application/json"
-        return self._client.build_request(method, path, content=content, headers=headers)
+        return client.build_request(method, path, content=content, headers=headers)
 
     def _pause(self, left: int, told: str | None) -> float:
         """Seconds until the next try: what the provider said, else longer each time."""

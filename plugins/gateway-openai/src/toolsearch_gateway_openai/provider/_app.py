@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -63,7 +63,8 @@ class Provider:
                 Route("/v1/chat/completions", self._chat, methods=["POST"]),
                 Route("/v1/responses", self._responses, methods=["POST"]),
                 Route("/v1/models", self._models),
-            ]
+            ],
+            exception_handlers={ClientDisconnect: _left},
         )
 
     async def _chat(self, request: Request) -> Response:
@@ -130,6 +131,10 @@ class Provider:
             raise
 
 
+async def _left(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)
+
+
 def _refused(step: Refuse) -> Response:
     error = {"message": step.message, "type": "scripted", "code": "scripted", "param": None}
     return JSONResponse({"error": error}, step.status, dict(step.headers))
@@ -141,6 +146,7 @@ async def serving(provider: Provider, port: int = 0) -> AsyncIterator[Provider]:
     listener = socket.create_server(("127.0.0.1", port), backlog=1024)
     config = uvicorn.Config(provider.app, log_level="warning", lifespan="off", access_log=False)
     config.timeout_graceful_shutdown = 1
+    config.timeout_keep_alive = 75
     server = _Server(config)
     work = asyncio.ensure_future(server.serve(sockets=[listener]))
     provider.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
