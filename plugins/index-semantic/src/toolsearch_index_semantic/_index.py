@@ -69,10 +69,11 @@ class SemanticIndex(SearchIndex):
 def blended(
     worded: Sequence[Hit], likeness: Mapping[str, float], model: Encoder, weight: float
 ) -> list[Hit]:
-    """Hits of both, by score: the inner index's share of its best, and `weight` times how far the
-    likeness stands out among the likest."""
+    """Hits of both, by score: the inner index's share of its best, and how far the likeness stands
+    out among the likest, times `weight`, the less the surer the inner index is of its best."""
     best = max((hit.score for hit in worded), default=0.0)
     scores = {hit.key: hit.score / best for hit in worded} if best else {}
+    weight *= 1 - max((hit.confidence for hit in worded), default=0.0)
     sure = {hit.key: hit.confidence for hit in worded}
     low = min(likeness.values(), default=0.0)
     spread = max(likeness.values(), default=0.0) - low

@@ -33,7 +33,7 @@ class Judge:
         placed = view.best(plan, limit)
         asked = sum(weight * view.rarity(view.count(term)) for term, weight in plan.terms)
         unit = len(plan.terms) ** LENIENCE / asked if asked else 0.0
-        hits = []
+        hits: list[Hit] = []
         for hit in placed:
             confidence = _confidence(hit.score * unit)
             if confidence < (self.least * FOLLOWING if hits else self.least):
