@@ -250,8 +250,7 @@ class World:
         )
 
 
-@pytest.fixture(scope="session")
-def world() -> Iterator[World]:
+def make_world() -> Iterator[World]:
     directory = Path(tempfile.mkdtemp(prefix="reach-"))
     directory.chmod(0o777)
     tcp, udp, unix = (
@@ -275,6 +274,9 @@ def world() -> Iterator[World]:
     for each in (tcp, udp, unix):
         each.close()
     shutil.rmtree(directory)
+
+
+world = pytest.fixture(make_world, scope="session", name="world")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

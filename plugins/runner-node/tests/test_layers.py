@@ -39,9 +39,8 @@ def breached(corpus, world):
             command = found.command(corpus.text("_breach.js"), layers=layers, restricted=restricted)
             given = json.dumps({"code": code, "setup": world.setup()}).encode() + b"\n"
             channel = Channel(1 << 20, 1 << 20)
-            return json.loads(
-                await first_line(spawner, command, channel, lambda child: child.write(given))
-            )
+            line = await first_line(spawner, command, channel, lambda child: child.write(given))
+            return json.loads(line) if line.startswith(b"{") else {"reached": line}
         except StartError as ended:
             return {"refused": str(ended)}
         finally:
@@ -182,7 +181,13 @@ async def test_the_filter_lets_threads_start_and_no_processes(machine):
 @pytest.mark.parametrize("machine", MACHINES)
 async def test_the_filter_lets_a_process_signal_itself_only(machine):
     tgkill = calls.TGKILL[calls.MACHINES[machine].column]
+    kill = calls.KILL[calls.MACHINES[machine].column]
     assert verdict(machine, tgkill, 1234, 1234, 6) == ALLOW
+    assert verdict(machine, kill, 1234, 9) == ALLOW
+    assert verdict(machine, kill, 0, 9) == REFUSE
+    assert verdict(machine, kill, 1, 9) == REFUSE
+    assert verdict(machine, kill, 0xFFFFFFFF, 9) == REFUSE
+    assert verdict(machine, kill, -1234 & 0xFFFFFFFF, 9) == REFUSE
     assert verdict(machine, tgkill, 1, 1, 9) == REFUSE
     assert verdict(machine, tgkill, 0xFFFFFFFF, 1, 9) == REFUSE
 

@@ -154,7 +154,7 @@ def _count(value: Any) -> int:
 
 def _json(line: bytes) -> Any:
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+        value = _decode(line.decode("utf-8"))
     except ProtocolError:
         raise
     except (ValueError, RecursionError) as error:
@@ -174,6 +174,9 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ProtocolError("a number that is too large")
     return value
+
+
+_decode = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).decode
 
 
 def _clean(value: Any, depth: int) -> Any:

@@ -170,13 +170,16 @@ class Session:
             return
         self._idle = False
         self._sent += 1
-        if not self._replies:
-            asyncio.get_running_loop().call_soon(self._send)
         self._replies.append(data)
+        if self._calls.running <= 1:
+            self._send()
+        elif len(self._replies) == 1:  # those that are answered in this turn go together
+            asyncio.get_running_loop().call_soon(self._send)
 
     def _send(self) -> None:
         replies, self._replies = self._replies, []
-        self._process.write(b"".join(replies))
+        if replies:
+            self._process.write(b"".join(replies))
 
     def _wait(self, waiting: int) -> None:
         self._waiting = waiting

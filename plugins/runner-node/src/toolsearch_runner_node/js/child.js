@@ -183,6 +183,7 @@
     // Interrupted by the parent at the deadline: what was logged is still here.
     attempt(() => write(`${realm.flush()}["x"]\n`));
   }
-  // The parent kills what has ended: an orderly exit takes longer, and nothing here needs it.
+  // An orderly exit takes longer, and nothing here needs it.
+  attempt(() => process.kill(process.pid, 'SIGKILL'));
   for (;;) fill();
 })();

@@ -116,6 +116,7 @@ def instructions(machine: str, pid: int) -> list[Instruction]:
     program += _for(calls.CLONE[column], threads_only, _REFUSE)
     program += _for(calls.CLONE3[column], [], _UNKNOWN)
     program += _for(calls.TGKILL[column], itself, _REFUSE)
+    program += _for(calls.KILL[column], itself, _REFUSE)
     program += _for(calls.PRLIMIT64[column], reading, _REFUSE)
     program += _for(calls.EXECVEAT[column], once, _REFUSE)
     program += _for(calls.FCNTL[column], _allow_among(_argument(1), _FCNTL), _REFUSE)
