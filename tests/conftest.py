@@ -10,7 +10,9 @@ from toolsearch.testing import CapturedEvents as Events
 from toolsearch.testing import ListSource, Yields, observed_host
 from toolsearch.testing.pytest_plugin import toolsearch_host
 
-__all__ = ["Events", "ListSource", "Yields", "toolsearch_host"]
+from .third_party import elsewhere
+
+__all__ = ["Events", "ListSource", "Yields", "elsewhere", "toolsearch_host"]
 
 
 @pytest.fixture

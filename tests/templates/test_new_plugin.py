@@ -14,14 +14,14 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_plugin_installs_and_conforms_at_once(place, kind):
+def test_a_new_plugin_installs_and_conforms_at_once(elsewhere, kind):
     name = f"sunny-{kind}"
-    place.run("toolsearch", "new-plugin", name, "--kind", kind)
-    folder = place.work / name
-    place.install(folder)
-    tested = place.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
+    elsewhere.run("toolsearch", "new-plugin", name, "--kind", kind)
+    folder = elsewhere.work / name
+    elsewhere.install(folder)
+    tested = elsewhere.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
     assert " passed" in tested
-    checked = place.json("toolsearch", "plugins", "check", name, "--json")
+    checked = elsewhere.json("toolsearch", "plugins", "check", name, "--json")
     (report,) = checked["plugins"]
     assert report["problems"] == []
     assert report["distribution"] == name

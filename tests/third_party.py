@@ -36,7 +36,8 @@ class Place:
                 command = (str(self.python), "-m", "toolsearch", *rest)
             case ["python", *rest]:
                 command = (str(self.python), *rest)
-        state = {"TOOLSEARCH_STATE_DIR": str(self.work / "state")}
+        activated = f"{self.python.parent}{os.pathsep}{os.environ['PATH']}"
+        state = {"TOOLSEARCH_STATE_DIR": str(self.work / "state"), "PATH": activated}
         return subprocess.run(
             command,
             cwd=cwd or self.work,
@@ -62,7 +63,7 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def place(tmp_path_factory) -> Place:
+def elsewhere(tmp_path_factory) -> Place:
     """One environment for all; what this interpreter has is reached through a `.pth` file."""
     work = tmp_path_factory.mktemp("third-party")
     home = work / "venv"
