@@ -139,7 +139,7 @@ async def test_a_streamed_message_is_put_together_from_its_events(
     thought, said, *_ = provider.requests[1]["messages"][1]["content"]
     assert thought == THOUGHT
     assert said["text"] == "One moment."
-    assert [name for name, _ in source.called] == ["plant", "9.lives"]
+    assert {name for name, _ in source.called} == {"plant", "9.lives"}
 
 
 async def test_input_that_is_no_json_is_told_to_the_model_and_leaves_the_history_sound(
@@ -173,10 +173,10 @@ async def test_awkward_tools_shown_directly_are_taken_by_the_provider_and_stay_c
     conversation = [{"role": "user", "content": "go"}]
     conversation += (await run.respond(await ask(client, conversation, run))).messages
     await ask(client, conversation, run)
-    assert source.called == [
+    assert sorted(source.called) == [
         ("höhe messen", {}),
-        ("pay", {"iban": "DE1"}),
         ("list_apps", {"filter[id]": "42"}),
+        ("pay", {"iban": "DE1"}),
     ]
 
 

@@ -90,7 +90,7 @@ async def test_a_streamed_answer_is_put_together_from_its_chunks(host, provider,
     stream = await client.models.generate_content_stream(**request(conversation, run))
     conversation += (await run.respond(stream)).messages
     await ask(client, conversation, run)
-    assert [name for name, _ in source.called] == ["plant", "9.lives"]
+    assert {name for name, _ in source.called} == {"plant", "9.lives"}
 
 
 async def test_arguments_that_come_in_pieces_are_put_in_their_places(host, source):
@@ -126,7 +126,7 @@ async def test_awkward_tools_shown_directly_are_taken_by_the_provider_and_stay_c
     conversation = [user("go")]
     conversation += (await run.respond(await ask(client, conversation, run))).messages
     await ask(client, conversation, run)
-    assert source.called[0] == ("höhe messen", {})
+    assert ("höhe messen", {}) in source.called
     assert responses(provider)[1]["error"]["code"] == "invalid_arguments"
 
 

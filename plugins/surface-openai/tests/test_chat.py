@@ -75,7 +75,7 @@ async def test_a_conversation_goes_on_with_every_call_answered_in_order(
     error = json.loads(failed["content"])["error"]
     assert (error["code"], error["message"]) == ("tool_error", "the printer is on fire")
     assert json.loads(found["content"])["hits"][0]["name"] == "plant"
-    assert source.called == [("pay", {"iban": "DE1"}), ("fail", {})]
+    assert sorted(source.called) == [("fail", {}), ("pay", {"iban": "DE1"})]
 
 
 async def test_a_streamed_answer_is_put_together_from_its_pieces(host, provider, client, source):
@@ -97,7 +97,7 @@ async def test_a_streamed_answer_is_put_together_from_its_pieces(host, provider,
     assert step.history[0]["content"] == "One moment."
     conversation += step.messages
     await ask(client, conversation, run)
-    assert [name for name, _ in source.called] == ["plant", "9.lives"]
+    assert {name for name, _ in source.called} == {"plant", "9.lives"}
 
 
 async def test_calls_of_a_stream_that_share_an_index_are_told_apart_by_their_ids(host, source):
@@ -108,7 +108,7 @@ async def test_calls_of_a_stream_that_share_an_index_are_told_apart_by_their_ids
         chunk(tool_calls=[piece(0, arguments='"9.lives"}') | {"id": "c2"}]),
     ]
     await run.respond(chunks, surface="openai-chat")
-    assert [name for name, _ in source.called] == ["plant", "9.lives"]
+    assert {name for name, _ in source.called} == {"plant", "9.lives"}
 
 
 async def test_awkward_tools_shown_directly_are_taken_by_the_provider_and_stay_callable(
@@ -129,7 +129,7 @@ async def test_awkward_tools_shown_directly_are_taken_by_the_provider_and_stay_c
     step = await run.respond(await ask(client, conversation, run), surface="openai-chat")
     conversation += step.messages
     await ask(client, conversation, run)
-    assert source.called == [("höhe messen", {}), ("pay", {"card": "4711"})]
+    assert sorted(source.called) == [("höhe messen", {}), ("pay", {"card": "4711"})]
 
 
 async def test_what_was_changed_is_reported_tool_by_tool(host):
