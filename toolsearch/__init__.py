@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     )
 
     from .host import Host
-    from .runs import Run
+    from .runs import Run, Step
     from .sync import SyncHost, SyncRun
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Host",
     "PluginError",
     "Run",
+    "Step",
     "SyncHost",
     "SyncRun",
     "ToolResult",
@@ -36,6 +37,7 @@ __all__ = [
 _HOME = {
     "Host": "toolsearch.host",
     "Run": "toolsearch.runs",
+    "Step": "toolsearch.runs",
     "SyncHost": "toolsearch.sync",
     "SyncRun": "toolsearch.sync",
 }
