@@ -44,7 +44,7 @@ def retrieval_set(data: Path, name: str) -> RetrievalSet:
     return RetrievalSet(
         name=name,
         records=records,
-        tools=[_tool(name, number, record) for number, record in enumerate(records)],
+        tools=[tool_of(name, number, record) for number, record in enumerate(records)],
         queries=[query for query in queries if query.answers],
     )
 
@@ -71,7 +71,7 @@ def union(sets: Sequence[RetrievalSet]) -> RetrievalSet:
     return RetrievalSet("union", records, tools, queries)
 
 
-def _tool(set_name: str, number: int, record: dict[str, Any]) -> Tool:
+def tool_of(set_name: str, number: int, record: dict[str, Any]) -> Tool:
     server = record.get("server") or ""
     owner = re.sub(r"[^a-z0-9_.-]+", "-", server.lower()).strip("-")
     digest = hashlib.sha256(f"{set_name} {number}".encode()).hexdigest()[:16]

@@ -217,3 +217,26 @@ async def test_parameter_texts_of_untrusted_tools_can_be_left_out(catalog_with, 
     await bounded.add(guest, own)
     assert await off.names("zebra") == ["own"]
     assert set(await bounded.names("zebra")) == {"guest", "own"}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("明天北京的天气怎么样", "get_weather"),
+        ("最新のニュースを検索", "search_news"),
+        ("호텔 예약하기", "book_hotel"),
+        ("какая завтра погода", "get_weather"),
+        ("reservar un hotel", "book_hotel"),
+        ("rechercher les nouvelles", "search_news"),
+    ],
+)
+async def test_requests_in_another_language_find_tools_described_in_english(
+    catalog, tool, query, expected
+):
+    await catalog.add(
+        tool("get_weather", "Get the weather forecast for a city"),
+        tool("search_news", "Search the latest news articles"),
+        tool("book_hotel", "Book a hotel room"),
+        tool("read_file", "Read the content of a file"),
+    )
+    assert (await catalog.names(query))[0] == expected

@@ -81,6 +81,11 @@ def bigrams(run: str) -> Iterator[str]:
         yield run[start : start + 2]
 
 
+def is_piece(term: str) -> bool:
+    """Whether a term is a piece of a text without spaces, rather than a word."""
+    return not term.isascii() and _UNSPACED.fullmatch(term) is not None
+
+
 def _folded(word: str) -> str:
     """Lower case; accents taken off Latin letters only, since elsewhere they make the letter."""
     word = word.casefold()
