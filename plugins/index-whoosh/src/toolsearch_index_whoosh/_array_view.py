@@ -54,12 +54,8 @@ class ArrayView(View):
     def _numbers(self, values: Iterable[float]) -> Any:
         return np.fromiter(values, float)
 
-    def _local(self, segment: str) -> Any:
-        local = np.full(self.snapshot.segments[segment].size, -1, np.int64)
-        for document, (place, number) in enumerate(self.placed):
-            if place == segment:
-                local[number] = document
-        return local
+    def _whole_numbers(self, values: list[int]) -> Any:
+        return np.array(values, np.int64)
 
     def _gathered(self, field: str, term: str) -> Column:
         documents, kept = [], []

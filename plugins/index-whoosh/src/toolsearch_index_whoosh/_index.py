@@ -27,6 +27,9 @@ from ._view import View
 
 MAX_VIEWS = 64
 
+# The view of a larger catalog is prepared on a thread: it takes more than a few milliseconds.
+MAX_ON_LOOP = 5_000
+
 log = logging.getLogger(__name__)
 
 
@@ -96,20 +99,26 @@ class WhooshIndex(SearchIndex):
         opened = self._opened
         if opened is None or limit <= 0:
             return []
-        view, repair = self._view(opened, allowed)
+        view, repair = await self._view(opened, allowed)
         asked = plan(query, opened.languages, repair)
         return self._judge.hits(view, asked, limit)
 
-    def _view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
+    async def _view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
         found = self._views.get(allowed.fingerprint)
         if found is None or found[0].snapshot is not opened.store.snapshot:
-            view = self._kind()(opened.store.snapshot, allowed, opened.lexicon)
-            found = view, Repair(view, opened.languages, opened.lexicon)
+            if len(allowed.keys) > MAX_ON_LOOP:
+                found = await asyncio.to_thread(self._new_view, opened, allowed)
+            else:
+                found = self._new_view(opened, allowed)
             self._views[allowed.fingerprint] = found
         self._views.move_to_end(allowed.fingerprint)
         while len(self._views) > MAX_VIEWS:
             self._views.popitem(last=False)
         return found
+
+    def _new_view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
+        view = self._kind()(opened.store.snapshot, allowed, opened.lexicon)
+        return view, Repair(view, opened.languages, opened.lexicon)
 
     def _kind(self) -> type[View]:
         if self._settings.acceleration == "auto" and importlib.util.find_spec("numpy"):

@@ -66,12 +66,8 @@ class ListView(View):
     def _numbers(self, values: Iterable[float]) -> list[float]:
         return list(values)
 
-    def _local(self, segment: str) -> list[int]:
-        local = [-1] * self.snapshot.segments[segment].size
-        for document, (place, number) in enumerate(self.placed):
-            if place == segment:
-                local[number] = document
-        return local
+    def _whole_numbers(self, values: list[int]) -> list[int]:
+        return values
 
     def _gathered(self, field: str, term: str) -> Column:
         documents: list[int] = []

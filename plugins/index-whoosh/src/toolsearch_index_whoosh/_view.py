@@ -66,8 +66,12 @@ class View(ABC):
         places = snapshot.places
         self.keys = sorted(key for key in allowed.keys if key in places)
         self.size = len(self.keys)
-        self.placed = [places[key] for key in self.keys]
-        lengths = [snapshot.segments[segment].lengths[number] for segment, number in self.placed]
+        locals_ = {name: [-1] * segment.size for name, segment in snapshot.segments.items()}
+        lengths: list[float] = []
+        for document, key in enumerate(self.keys):
+            name, number = places[key]
+            locals_[name][number] = document
+            lengths.append(snapshot.segments[name].lengths[number])
         usual = [min(length, LONGEST_USUAL) for length in lengths]
         average = (sum(usual) / len(usual) if usual else 0.0) or 1.0
         self._norms = self._numbers(K1 * (1 - B + B * length / average) for length in lengths)
@@ -76,7 +80,8 @@ class View(ABC):
         self._around: dict[str, Column] = {}
         self._names: dict[str, Column] = {}
         self._pairs: dict[str, Column] = {}
-        self._locals = [self._local(name) for name in snapshot.segments]
+        # For each document of a segment its number in this view, -1 where it is not allowed.
+        self._locals = [self._whole_numbers(local) for local in locals_.values()]
 
     def count(self, term: str) -> int:
         """How many of the documents have the term."""
@@ -166,8 +171,7 @@ class View(ABC):
     def _numbers(self, values: Iterable[float]) -> Any: ...
 
     @abstractmethod
-    def _local(self, segment: str) -> Any:
-        """For each document of a segment its number in this view, -1 where it is not allowed."""
+    def _whole_numbers(self, values: list[int]) -> Any: ...
 
     @abstractmethod
     def _gathered(self, field: str, term: str) -> Column:
