@@ -36,7 +36,10 @@ async def reached(node: str, layers: tuple[str, ...], world: conftest.World, *, 
         given = json.dumps({"code": body.code, "setup": world.setup()}).encode() + b"\n"
         try:
             line = await first_line(
-                spawner, command, Channel(1 << 20, 1 << 20), lambda child: child.write(given)
+                spawner,
+                command,
+                Channel(1 << 20, 1 << 20),
+                lambda child, given=given: child.write(given),
             )
         except StartError:
             continue

@@ -95,10 +95,10 @@ class Channel(asyncio.Protocol):
     listener: Listener | None = None
     transport: asyncio.Transport | None = None
     is_full: bool = False
+    is_closed: bool = False
     _held: bytearray = field(default_factory=bytearray)
     _kept: list[bytes] = field(default_factory=list)
     _seen: int = 0
-    _is_closed: bool = False
     _overrun: str | None = None
 
     def listen(self, listener: Listener) -> None:
@@ -108,17 +108,22 @@ class Channel(asyncio.Protocol):
             listener.line(line)
         if self._overrun is not None:
             listener.overrun(self._overrun)
-        elif self._is_closed:
+        elif self.is_closed:
             listener.closed()
 
     @property
     def is_quiet(self) -> bool:
         """Whether it is open and nothing has come that nobody has heard."""
-        return not (self._is_closed or self._kept or self._held or self._overrun)
+        return not (self.is_closed or self._kept or self._held or self._overrun)
 
     def bound(self, max_line: int, max_total: int) -> None:
         """Set other bounds, counted from now on."""
         self.max_line, self.max_total, self._seen = max_line, max_total, 0
+
+    def abort(self) -> None:
+        """Hear no more."""
+        if self.transport is not None:
+            self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport  # type: ignore[assignment]
@@ -164,6 +169,6 @@ class Channel(asyncio.Protocol):
             self.listener.writable()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._is_closed = True
+        self.is_closed = True
         if self.listener is not None:
             self.listener.closed()

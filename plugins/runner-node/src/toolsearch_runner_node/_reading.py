@@ -69,3 +69,4 @@ async def first_line(
     finally:
         process.end()
         await asyncio.shield(process.exited)
+        channel.abort()

@@ -106,7 +106,9 @@ class Session:
             self._ended.cancel()
         self._process.end()
         await (self._cancelling or self._calls.close())
-        return await self._process.exited
+        exit_ = await self._process.exited
+        self._channel.abort()
+        return exit_
 
     # -- what the child says
 

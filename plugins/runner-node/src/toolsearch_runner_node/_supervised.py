@@ -51,13 +51,11 @@ class SupervisedProcess:
             self._overdue = self._spawner.patience(grace_ms)
 
     def close(self, how: Exit) -> None:
-        """It has ended, or is lost."""
+        """It has ended, or is lost. What it said last may still have to be read, up to its end."""
         if self._overdue is not None:
             self._overdue.cancel()
         if not self.exited.done():
             self.exited.set_result(how)
-        if self._channel.transport is not None:
-            self._channel.transport.abort()
 
 
 class SupervisedSpawner:
@@ -72,6 +70,7 @@ class SupervisedSpawner:
         self._numbers = 0
         self._starting: dict[int, asyncio.Future[int]] = {}
         self._processes: dict[int, SupervisedProcess] = {}
+        self._channels: list[Channel] = []
         self._survey: asyncio.Future[Mapping[str, bool | str]] | None = None
 
     async def survey(self) -> Mapping[str, bool | str]:
@@ -91,6 +90,7 @@ class SupervisedSpawner:
         ours, theirs = socket.socketpair()
         try:
             await loop.create_unix_connection(lambda: channel, sock=ours)
+            self._channels = [*(each for each in self._channels if not each.is_closed), channel]
             self._numbers += 1
             number = self._numbers
             process = SupervisedProcess(self, number, channel)
@@ -119,6 +119,7 @@ class SupervisedSpawner:
             raise
         except StartError:
             process.close(_LOST)
+            channel.abort()
             raise
         finally:
             overdue.cancel()
@@ -233,6 +234,9 @@ class SupervisedSpawner:
     async def aclose(self) -> None:
         """End the supervisor and every child it still has."""
         self._lose()
+        for channel in self._channels:
+            channel.abort()
+        self._channels.clear()
         lost, self._lost = self._lost, []
         for supervisor in lost:
             await asyncio.to_thread(supervisor.wait, _CLOSE_SECONDS)
