@@ -1,5 +1,6 @@
-from toolsearch_hookspecs import Deny, PluginContext, RunContext, Tool, ToolCall
 from warehouse_tools import WarehousePlugin, WarehouseSettings
+
+from toolsearch_hookspecs import Deny, PluginContext, RunContext, Tool, ToolCall
 
 
 def loaded(tmp_path):
