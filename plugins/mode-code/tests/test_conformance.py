@@ -1,7 +1,13 @@
+"""The suite that every mode passes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
 from toolsearch.testing import ModeRendererConformance
 from toolsearch_mode_code import plugin
 
 
-class TestCodeMode(ModeRendererConformance):
+class TestModeCode(ModeRendererConformance):
     plugin = plugin
-    needs = ("runner-node",)
+    needs: ClassVar = ("runner-node",)

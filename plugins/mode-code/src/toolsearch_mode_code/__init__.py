@@ -17,6 +17,6 @@ class plugin:  # noqa: N801 -- the entry point's name
 
     @hookimpl
     def toolsearch_mode_renderers(self, plugin: PluginContext) -> Iterable[ModeRenderer]:
-        from ._mode import CodeMode  # noqa: PLC0415
+        from ._mode import CodeMode
 
         yield CodeMode()
