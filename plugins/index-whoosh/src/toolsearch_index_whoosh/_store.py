@@ -76,6 +76,7 @@ class Segment:
         self._reader = reader
         self._lock = threading.Lock()
         self._postings: dict[tuple[str, str], Postings] = {}
+        self._vocabulary = frozenset(term.decode() for term in reader.lexicon(BODY))
         self.size: int = reader.doc_count_all()
         stored = [fields for _, fields in reader.iter_docs()]
         self.keys: list[str] = [fields["key"] for fields in stored]
@@ -90,11 +91,11 @@ class Segment:
         return found
 
     def has(self, term: str) -> bool:
-        return (BODY, term) in self._reader
+        return term in self._vocabulary
 
     def _read(self, field: str, term: str) -> Postings:
         numbers, weights = array("i"), array("f")
-        if (field, term) in self._reader:
+        if term in self._vocabulary if field == BODY else (field, term) in self._reader:
             matcher = self._reader.postings(field, term)
             while matcher.is_active():
                 numbers.append(matcher.id())
