@@ -322,3 +322,25 @@ def corpus():
 @pytest.fixture
 def node_path():
     return NODES["path"] or NODES["wheel"]
+
+
+@pytest.fixture
+def naive(corpus, node_path):
+    async def run(code: str) -> str:
+        process = await asyncio.create_subprocess_exec(
+            node_path,
+            str(corpus.folder / "_naive.js"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            async with asyncio.timeout(30):
+                said, _ = await process.communicate(code.encode())
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return ""
+        return said.decode(errors="replace")
+
+    return run

@@ -279,11 +279,12 @@ async def test_whole_numbers_that_javascript_cannot_hold_arrive_as_their_digits(
 async def test_no_further_call_begins_while_the_body_does_not_take_the_answers(node, run, toolbox):
     tools = toolbox()
     outcome = await run(
+        "const first = openclaw.tools.search('x');"
         "for (let i = 0; i < 100; i++) openclaw.tools.call('long', {size: 1000000});"
-        "await openclaw.tools.search('x'); for (;;);",
+        "await first; for (;;);",
         tools,
         timeout_ms=2_000,
         max_parallel_calls=2,
     )
     assert outcome.outcome == "timeout"
-    assert len(tools.calls) < 100
+    assert len(tools.calls) < 50

@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest.fixture
-def naive(corpus, node_path):
-    async def run(code: str) -> str:
-        process = await asyncio.create_subprocess_exec(
-            node_path,
-            str(corpus.folder / "_naive.js"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        try:
-            async with asyncio.timeout(10):
-                said, _ = await process.communicate(code.encode())
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-            return ""
-        return said.decode(errors="replace")
-
-    return run
 
 
 async def test_many_escapes_get_out_of_a_naive_bridge(corpus, naive, escaping):

@@ -65,3 +65,22 @@ async def test_harmless_bodies_keep_working(node, harmless, runner, toolbox, lim
     outcome = await runner.run(harmless.code, toolbox(), limits_of())
     assert outcome.ok, outcome
     assert outcome.value == json.loads(harmless.expected)
+
+
+@pytest.mark.parametrize("seed", [11, 47])
+async def test_no_function_of_the_realm_gives_a_value_of_another(
+    node, seed, runner, toolbox, limits_of, escaping, corpus
+):
+    fuzz = corpus.text("_fuzz.js").replace("SEED", str(seed)).replace("MILLIS", "2500")
+    outcome = await runner.run(escaping(fuzz), toolbox(), limits_of(timeout_ms=60_000))
+    assert outcome.ok, outcome
+    assert outcome.value["found"] == []
+    assert outcome.value["functions"] > 400
+    assert outcome.value["n"] > 10_000
+
+
+async def test_the_same_calls_find_the_other_realm_where_stacks_are_captured(
+    node_path, naive, escaping, corpus
+):
+    fuzz = corpus.text("_fuzz.js").replace("SEED", "77").replace("MILLIS", "4000")
+    assert "ESCAPED" in await naive(escaping(fuzz))
