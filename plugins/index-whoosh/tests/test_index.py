@@ -108,3 +108,17 @@ def test_nothing_heavy_is_imported_with_the_plugin():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+async def test_what_queries_made_it_remember_is_bounded(catalog, tool, monkeypatch):
+    from toolsearch_index_whoosh import _view
+
+    monkeypatch.setattr(_view, "MOST_REMEMBERED", 50)
+    await catalog.add(tool("open_page", "Open a page"), tool("close_page", "Close a page"))
+    for number in range(100):
+        text = " ".join(f"open word{number}x{letter}" for letter in "abcdef")
+        assert (await catalog.names(f"open page {text}"))[:1] in ([], ["open_page"])
+    view, _ = next(iter(catalog.index._views.values()))
+    kept = [view._counts, view._bodies, view._around, view._names, view._pairs]
+    assert all(len(one) <= 50 for one in kept)
+    assert (await catalog.names("open page"))[0] == "open_page"

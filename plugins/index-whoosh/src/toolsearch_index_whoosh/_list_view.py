@@ -11,7 +11,7 @@ from toolsearch_hookspecs import Allowed
 from ._lexicon import Lexicon
 from ._query import Plan, Weighted
 from ._store import Snapshot
-from ._view import CLAUSE, COVERAGE, K1, Column, Placed, View
+from ._view import CLAUSE, COVERAGE, K1, Column, Placed, View, remember
 
 # Sums of fractions are a little off; bounds allow for it.
 SLACK = 1e-9
@@ -60,7 +60,8 @@ class ListView(View):
     def _shares(self, term: str) -> dict[int, float]:
         found = self._by_document.get(term)
         if found is None:
-            found = self._by_document[term] = dict(zip(*self.body(term), strict=True))
+            found = dict(zip(*self.body(term), strict=True))
+            remember(self._by_document, term, found)
         return found
 
     def _numbers(self, values: Iterable[float]) -> list[float]:

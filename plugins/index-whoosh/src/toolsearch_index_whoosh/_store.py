@@ -87,7 +87,9 @@ class Segment:
         found = self._postings.get((field, term))
         if found is None:
             with self._lock:
-                found = self._postings[field, term] = self._read(field, term)
+                found = self._read(field, term)
+            if found[0]:
+                self._postings[field, term] = found
         return found
 
     def has(self, term: str) -> bool:

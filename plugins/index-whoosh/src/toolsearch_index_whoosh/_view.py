@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 
@@ -40,6 +40,11 @@ LEAST_AROUND = 60
 
 # A word that no tool has depends on its concept alone, and reaches further for it.
 UNKNOWN = 1.75
+
+# A view forgets its columns when it has so many of one kind, and makes them anew where needed.
+MOST_REMEMBERED = 20_000
+
+V = TypeVar("V")
 
 Column = tuple[Any, Any]
 Weighed = list[tuple[Column, float]]
@@ -87,7 +92,7 @@ class View(ABC):
         """How many of the documents have the term."""
         found = self._counts.get(term)
         if found is None:
-            found = self._counts[term] = len(self._gathered(BODY, term)[0])
+            found = remember(self._counts, term, len(self._gathered(BODY, term)[0]))
         return found
 
     def has(self, term: str) -> bool:
@@ -105,7 +110,7 @@ class View(ABC):
         if found is None:
             documents, shares = self._saturated(term)
             rarity = self.rarity(self.count(term))
-            found = self._bodies[term] = (documents, self._scaled(shares, rarity))
+            found = remember(self._bodies, term, (documents, self._scaled(shares, rarity)))
         return found
 
     def around(self, term: str) -> Column:
@@ -122,14 +127,14 @@ class View(ABC):
                     documents, shares = self._saturated(other)
                     weight = reach * strength * min(own, self.rarity(count))
                     columns.append((documents, self._scaled(shares, weight)))
-            found = self._around[term] = self._highest(columns, MOST_AROUND)
+            found = remember(self._around, term, self._highest(columns, MOST_AROUND))
         return found
 
     def name(self, term: str) -> Column:
         """The share of each document's name that the term is."""
         found = self._names.get(term)
         if found is None:
-            found = self._names[term] = self._gathered(NAME, term)
+            found = remember(self._names, term, self._gathered(NAME, term))
         return found
 
     def pair(self, pair: str) -> Column:
@@ -137,7 +142,7 @@ class View(ABC):
         if found is None:
             documents, weights = self._gathered(PAIRS, pair)
             rarity = PAIR * self.rarity(len(documents))
-            found = self._pairs[pair] = (documents, self._scaled(weights, rarity))
+            found = remember(self._pairs, pair, (documents, self._scaled(weights, rarity)))
         return found
 
     def postings(self, field: str, term: str) -> list[Postings]:
@@ -187,6 +192,13 @@ class View(ABC):
     @abstractmethod
     def _highest(self, columns: Sequence[Column], most: int) -> Column:
         """The highest value of each document over the columns; the `most` highest, best first."""
+
+
+def remember(known: dict[str, V], name: str, value: V) -> V:
+    if len(known) >= MOST_REMEMBERED:
+        known.clear()
+    known[name] = value
+    return value
 
 
 def _by_length(*columns: tuple[Column, float]) -> Weighed:
