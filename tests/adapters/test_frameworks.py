@@ -1,0 +1,129 @@
+"""The adapters against the frameworks themselves; one that is not installed is left out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from toolsearch.adapters import langchain, llama_index, openai_agents, pydantic_ai
+from toolsearch.testing import ListSource
+
+SEARCH = {"query": "say"}
+CALL = {"id": "plugin:echo:say", "args": {"text": "hello"}}
+ONLY = ("index-whoosh", "mode-tools")
+
+
+def echo():
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    return ListSource("echo", {"say": lambda text: text}, say={"input_schema": schema})
+
+
+def add(a: int, b: int = 1) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+async def added(toolsearch_host, source, owner):
+    """Finds, describes and calls their tool `add` through a host of ours."""
+    async with toolsearch_host(None, sources=[source], only=ONLY) as host:
+        run = await host.plan()
+        found = await run.handle("tool_search", {"query": "add two numbers"})
+        assert [hit["id"] for hit in found.value["hits"]] == [f"openclaw:{owner}:add"]
+        assert "a" in json.dumps((await run.handle("tool_describe", {"id": "add"})).value)
+        wrong = await run.handle("tool_call", {"id": "add", "args": {"a": "many"}})
+        assert wrong.error.code == "invalid_arguments"
+        done = await run.handle("tool_call", {"id": "add", "args": {"a": 2, "b": 3}})
+        return done.value["result"]
+
+
+async def test_an_agent_of_pydantic_ai_uses_the_surface(toolsearch_host):
+    framework = pytest.importorskip("pydantic_ai")
+    messages = pytest.importorskip("pydantic_ai.messages")
+    function = pytest.importorskip("pydantic_ai.models.function")
+    said = [
+        messages.ToolCallPart("tool_search", SEARCH),
+        messages.ToolCallPart("tool_call", CALL),
+        messages.TextPart("done"),
+    ]
+    seen = []
+
+    def model(history, info):
+        seen.append({tool.name for tool in info.function_tools})
+        return messages.ModelResponse(parts=[said.pop(0)])
+
+    async with toolsearch_host(None, echo(), only=ONLY) as host:
+        run = await host.plan()
+        agent = framework.Agent(function.FunctionModel(model), tools=pydantic_ai.tools_of(run))
+        result = await agent.run("say hello")
+    assert result.output == "done"
+    assert seen[0] == {"tool_search", "tool_describe", "tool_call"}
+    assert '"result":"hello"' in str(result.all_messages())
+
+
+async def test_tools_of_pydantic_ai_are_a_source(toolsearch_host):
+    framework = pytest.importorskip("pydantic_ai")
+    source = pydantic_ai.source_of([framework.Tool(add)])
+    assert await added(toolsearch_host, source, "pydantic-ai") == 5
+
+
+async def test_a_tool_node_of_langgraph_answers_with_the_surface(toolsearch_host):
+    graph = pytest.importorskip("langgraph.graph")
+    prebuilt = pytest.importorskip("langgraph.prebuilt")
+    messages = pytest.importorskip("langchain_core.messages")
+    call = {"name": "tool_call", "args": CALL, "id": "c1", "type": "tool_call"}
+    async with toolsearch_host(None, echo(), only=ONLY) as host:
+        run = await host.plan()
+        built = graph.StateGraph(graph.MessagesState)
+        built.add_node("tools", prebuilt.ToolNode(langchain.tools_of(run)))
+        built.add_edge(graph.START, "tools")
+        asked = {"messages": [messages.AIMessage("", tool_calls=[call])]}
+        state = await built.compile().ainvoke(asked)
+    assert '"result":"hello"' in state["messages"][-1].content
+
+
+async def test_tools_of_langchain_are_a_source(toolsearch_host):
+    tools = pytest.importorskip("langchain_core.tools")
+    assert await added(toolsearch_host, langchain.source_of([tools.tool(add)]), "langchain") == 5
+
+
+async def test_tools_of_the_agents_sdk_answer_with_the_surface(toolsearch_host):
+    tool_context = pytest.importorskip("agents.tool_context")
+    async with toolsearch_host(None, echo(), only=ONLY) as host:
+        tools = {tool.name: tool for tool in openai_agents.tools_of(await host.plan())}
+        text = json.dumps(CALL)
+        context = tool_context.ToolContext(
+            context=None, tool_name="tool_call", tool_call_id="c1", tool_arguments=text
+        )
+        answer = await tools["tool_call"].on_invoke_tool(context, text)
+    assert json.loads(answer)["result"] == "hello"
+
+
+async def test_tools_of_the_agents_sdk_are_a_source(toolsearch_host):
+    agents = pytest.importorskip("agents")
+    source = openai_agents.source_of([agents.function_tool(add)])
+    assert str(await added(toolsearch_host, source, "openai-agents")) == "5"
+
+
+async def test_tools_of_llama_index_answer_with_the_surface(toolsearch_host):
+    pytest.importorskip("llama_index.core.tools")
+    async with toolsearch_host(None, echo(), only=ONLY) as host:
+        run = await host.plan()
+        tools = {tool.metadata.name: tool for tool in llama_index.tools_of(run)}
+        properties = tools["tool_call"].metadata.get_parameters_dict()["properties"]
+        answer = await tools["tool_call"].acall(**CALL)
+    assert set(properties) == {"id", "args"}
+    assert json.loads(answer.content)["result"] == "hello"
+
+
+async def test_tools_of_llama_index_are_a_source(toolsearch_host):
+    tools = pytest.importorskip("llama_index.core.tools")
+    source = llama_index.source_of([tools.FunctionTool.from_defaults(add)])
+    assert await added(toolsearch_host, source, "llama-index") == 5
+
+
+def test_a_framework_that_is_not_there_says_what_to_install():
+    from toolsearch.adapters._foreign import needed
+
+    with pytest.raises(ImportError, match="pip install no-such-framework"):
+        needed("no_such_framework", "no-such-framework")

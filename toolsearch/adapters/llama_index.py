@@ -1,0 +1,57 @@
+"""LlamaIndex: `FunctionAgent(tools=tools_of(run), llm=...)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from toolsearch_hookspecs import RunApi, ToolDefinition, ToolSource, ToolSpec
+
+from ._foreign import ForeignSource, ForeignTool, answering, needed
+
+DISTRIBUTION = "llama-index-core"
+
+
+def tools_of(run: RunApi) -> list[Any]:
+    """The surface as `FunctionTool`s."""
+    theirs = needed("llama_index.core.tools", DISTRIBUTION)
+    return [
+        theirs.FunctionTool.from_defaults(
+            async_fn=answering(run, tool),
+            tool_metadata=theirs.ToolMetadata(
+                name=tool.name, description=tool.description, fn_schema=_model(tool)
+            ),
+        )
+        for tool in run.surface.tools
+    ]
+
+
+def source_of(tools: Iterable[Any], name: str = "llama-index") -> ToolSource:
+    """A source of LlamaIndex's tools."""
+    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in tools])
+
+
+def _model(tool: ToolDefinition) -> type[BaseModel]:
+    """They want a model, and ask it for nothing but its schema."""
+
+    class Arguments(BaseModel):
+        @classmethod
+        def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+            return dict(tool.input_schema)
+
+    return Arguments
+
+
+def _foreign(tool: Any) -> ForeignTool:
+    async def call(arguments: Mapping[str, Any]) -> Any:
+        output = await tool.acall(**arguments)
+        return output.raw_output if output.raw_output is not None else output.content
+
+    spec = ToolSpec(
+        name=tool.metadata.get_name(),
+        description=tool.metadata.description,
+        input_schema=tool.metadata.get_parameters_dict(),
+    )
+    return ForeignTool(spec, call)
