@@ -1,10 +1,12 @@
 """The main job: a Python function, a server's tool and a third party's tool, found, described and
-called in `tools` and in `code` mode down one path, with hook and log seen exactly once each."""
+called in `tools` and in `code` mode down one path, with hook and log seen exactly once each.
+"""
 
 import json
 import sys
 
 import pytest
+
 from toolsearch_hookspecs import hookimpl
 
 TOOLS = {

@@ -45,7 +45,7 @@ def sent(run, to="ann"):
 
 async def waits(store):
     async with asyncio.timeout(20):
-        while not (found := store.requests(pending=True)):  # noqa: ASYNC110 - another process
+        while not (found := store.requests(pending=True)):
             await asyncio.sleep(0.01)
     return found[0]
 
@@ -197,7 +197,7 @@ def marks(tmp_path):
 
 async def executed(tmp_path):
     async with asyncio.timeout(20):
-        while not marks(tmp_path):  # noqa: ASYNC110 - another process
+        while not marks(tmp_path):
             await asyncio.sleep(0.01)
 
 
@@ -212,7 +212,7 @@ class TestAHostThatIsKilled:
         store.answer(asked.id, Approve(by="bob"))
         second = begun(tmp_path)
         async with asyncio.timeout(20):
-            while len(store.requests(pending=False)) < 2:  # noqa: ASYNC110 - another process
+            while len(store.requests(pending=False)) < 2:
                 await asyncio.sleep(0.01)
         assert marks(tmp_path) == []
         killed(second)

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    from ._app import run  # noqa: PLC0415  (so that importing the package costs nothing)
+    from ._app import run
 
     sys.exit(run(sys.argv[1:]))
 

@@ -22,7 +22,7 @@ def completion(session: Session, shell: str) -> None:
     zsh:   eval "$(toolsearch completion zsh)"         in ~/.zshrc, after compinit
     fish:  toolsearch completion fish | source         in ~/.config/fish/config.fish
     """
-    from ._app import app  # noqa: PLC0415  (it names this module)
+    from ._app import app
 
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101  (the choice above)

@@ -116,7 +116,7 @@ def get(session: Session, key: str) -> None:
 @pass_session
 def check(session: Session) -> int:
     """Check the configuration against what the host and its plugins read."""
-    from ._declared import declared, mistakes  # noqa: PLC0415  (it loads the plugins)
+    from ._declared import declared, mistakes
 
     document = session.document()
     wrong = document.lines(mistakes(session, document))
@@ -151,7 +151,7 @@ def check(session: Session) -> int:
 @pass_session
 def schema(session: Session) -> None:
     """Print the JSON Schema of the configuration, for editors."""
-    from ._declared import declared  # noqa: PLC0415  (it loads the plugins)
+    from ._declared import declared
 
     session.out.data(config_schema(declared(session, session.document()).specs))
 
@@ -207,8 +207,8 @@ def _told(session: Session, text: str) -> int:
 
 def _defaults(session: Session, document: ConfigDocument) -> dict[str, Any]:
     """The defaults of the host's own keys, and of the settings of the loaded plugins."""
-    from ..config import read_config  # noqa: PLC0415
-    from ._declared import declared  # noqa: PLC0415  (it loads the plugins)
+    from ..config import read_config
+    from ._declared import declared
 
     specs = declared(session, document).specs
     empty = read_config(None, document.environ, state_dir=document.state_dir)
@@ -249,7 +249,7 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rows(document: ConfigDocument, shown: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    from ..config import spoken  # noqa: PLC0415
+    from ..config import spoken
 
     for steps, value in _leaves((), shown):
         written = steps in document.offsets or document.tree is None

@@ -40,7 +40,7 @@ def set_value(session: Session, key: str, value: str, string: bool, user: bool) 
     there is no file, one is made in this directory. A value that the host could not use is
     refused, and the file stays as it was.
     """
-    from ._declared import mistakes  # noqa: PLC0415  (it loads the plugins)
+    from ._declared import mistakes
 
     document = _edited(session, user=user)
     steps = path_of(key)
@@ -56,7 +56,7 @@ def set_value(session: Session, key: str, value: str, string: bool, user: bool) 
 @pass_session
 def unset_value(session: Session, key: str, user: bool) -> None:
     """Take KEY out of the file, keeping comments and order."""
-    from ._declared import mistakes  # noqa: PLC0415  (it loads the plugins)
+    from ._declared import mistakes
 
     document = _edited(session, user=user)
     steps = path_of(key)
@@ -86,7 +86,7 @@ def _edited(session: Session, *, user: bool) -> ConfigDocument:
         exists = found is not None and (path.is_file() or not found.named)
     if exists and not user:
         return session.document()
-    from ..config import read_config, state_dir_of  # noqa: PLC0415
+    from ..config import read_config, state_dir_of
 
     if exists:
         return read_config(path, session.environ, trusted=False)
@@ -94,7 +94,7 @@ def _edited(session: Session, *, user: bool) -> ConfigDocument:
 
 
 def _new(path: Path, session: Session, state_dir: Path) -> ConfigDocument:
-    import attrs  # noqa: PLC0415
+    import attrs
 
     document = document_of(
         path.absolute(), b"{}\n", session.environ, trusted=True, state_dir=state_dir
@@ -108,7 +108,7 @@ def _text(document: ConfigDocument) -> str:
 
 
 def _shown(document: ConfigDocument, steps: Any) -> Any:
-    from ..config import value_at  # noqa: PLC0415
+    from ..config import value_at
 
     return value_at(masked(document.value), steps)
 

@@ -57,7 +57,7 @@ def exit_code_of(error: Exception, *, json: bool) -> int | None:
 
 
 def _ours(error: Exception, *, json: bool) -> int | None:
-    from toolsearch_hookspecs import (  # noqa: PLC0415  (only once something went wrong)
+    from toolsearch_hookspecs import (
         CallError,
         ConfigError,
         PluginError,
@@ -91,7 +91,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _say(message: str, type: str, *, json: bool, **data: Any) -> None:
-    from toolsearch.text import clean  # noqa: PLC0415
+    from toolsearch.text import clean
 
     if json:
         error = {"type": type, "message": clean(message), **data}

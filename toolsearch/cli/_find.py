@@ -36,7 +36,7 @@ def user_config_path(environ: Mapping[str, str]) -> Path:
     named = environ.get("TOOLSEARCH_CONFIG_DIR")
     if named:
         return Path(named).expanduser() / FILE_NAME
-    import platformdirs  # noqa: PLC0415  (only where the platform has to be asked)
+    import platformdirs
 
     return platformdirs.user_config_path("toolsearch", appauthor=False) / FILE_NAME
 

@@ -38,16 +38,16 @@ def _place(environ: Mapping[str, str]) -> Path:
     state = environ.get("TOOLSEARCH_STATE_DIR")
     if state:
         return Path(state).expanduser() / FILE
-    import platformdirs  # noqa: PLC0415  (only where the platform has to be asked)
+    import platformdirs
 
     return platformdirs.user_cache_path("toolsearch", appauthor=False) / FILE
 
 
 def _collected(session: Session) -> tuple[dict[str, str], bool]:
     """The list, and whether every plugin could say what it brings."""
-    from toolsearch_hookspecs import ToolsearchError  # noqa: PLC0415
+    from toolsearch_hookspecs import ToolsearchError
 
-    from ._adapter import collected  # noqa: PLC0415
+    from ._adapter import collected
 
     try:
         found = collected(session)

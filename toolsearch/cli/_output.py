@@ -57,9 +57,9 @@ class Output:
             click.echo(GAP.join(padded).rstrip())
 
     def _rich_table(self, titles: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-        from rich.console import Console  # noqa: PLC0415  (only where there is a terminal)
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         for title in titles:

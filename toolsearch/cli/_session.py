@@ -31,7 +31,7 @@ class Session:
 
     @property
     def out(self) -> Output:
-        from ._output import Output  # noqa: PLC0415
+        from ._output import Output
 
         return Output(json=self.json, verbose=self.verbose)
 
@@ -42,13 +42,13 @@ class Session:
 
     def search(self) -> Search:
         """Where the configuration is, and where it was looked for."""
-        from ._find import search_config  # noqa: PLC0415
+        from ._find import search_config
 
         return search_config(self.config, self.environ)
 
     def document(self) -> ConfigDocument:
         """The configuration as it was written; an empty one where there is none."""
-        from ..config import read_config  # noqa: PLC0415
+        from ..config import read_config
 
         found = self.search().found
         if found is None:
@@ -57,9 +57,9 @@ class Session:
 
     def new_host(self, *, turned_on: bool = False) -> Host:
         """A host that is not started."""
-        import logging  # noqa: PLC0415
+        import logging
 
-        from ..host import Host  # noqa: PLC0415
+        from ..host import Host
 
         # What is logged is said as diagnostics too; unasked, it does not stand between results.
         if self.verbose:

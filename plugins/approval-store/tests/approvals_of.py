@@ -91,7 +91,7 @@ class Desk:
     async def pending(self, count: int = 1) -> list[Any]:
         """Wait until so many requests can be answered."""
         async with asyncio.timeout(20):
-            while len(found := self.store.requests(pending=True)) < count:  # noqa: ASYNC110
+            while len(found := self.store.requests(pending=True)) < count:
                 await asyncio.sleep(0.01)
         return found
 

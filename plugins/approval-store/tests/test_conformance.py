@@ -16,7 +16,7 @@ class TestStore(ApproverConformance):
 
     async def answer(self, approver, request, decision):
         """As `toolsearch approvals approve` does from another process."""
-        while not self.desk.database.exists or self.desk.request(request.id) is None:  # noqa: ASYNC110
+        while not self.desk.database.exists or self.desk.request(request.id) is None:
             await asyncio.sleep(0.01)
         self.desk.answer(request.id, decision)
 
