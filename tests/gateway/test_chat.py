@@ -2,7 +2,11 @@
 
 import json
 
-from toolsearch_gateway_openai.provider import Call, Say
+import pytest
+from openai.types.chat import ChatCompletionMessageCustomToolCall
+
+from toolsearch_gateway_openai.provider import Call, Free, Say
+from toolsearch_hookspecs import ToolResult, hookimpl
 
 from .conftest import ADD, adder
 
@@ -83,6 +87,7 @@ async def test_a_call_of_the_apps_own_tool_is_handed_back_and_its_result_taken_u
         tools=[PICK],
     )
     assert second.choices[0].message.content == "you picked a.txt"
+    await gateway.host.plugins.hooks.drain()
     ended = gateway.host.events.of("call.ended")
     assert [(e.data["source"], e.data["ok"]) for e in ended] == [("client", True)]
     assert len(gateway.host.events.of("run.planned")) == 1
@@ -136,3 +141,91 @@ async def test_a_streamed_call_of_the_apps_own_tool_is_handed_back(served, scrip
     (call,) = final.choices[0].message.tool_calls
     assert final.choices[0].finish_reason == "tool_calls"
     assert json.loads(call.function.arguments) == {"folder": "docs"}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_of_a_custom_tool_is_handed_back_with_its_text(served, scripted, stream):
+    script = scripted(
+        Call((("patch", Free("*** Begin\n+1")),)), lambda seen: Say(f"it said {seen.told[0].text}")
+    )
+    gateway = await served(script, adder())
+    patch = {"type": "custom", "custom": {"name": "patch", "description": "Change files"}}
+    words = [{"role": "user", "content": "patch it"}]
+    if stream:
+        chunks = [chunk async for chunk in await ask(gateway, tools=[patch], stream=True)]
+        (delta,) = [c.choices[0].delta for c in chunks if c.choices[0].delta.tool_calls]
+        entry = delta.model_dump()["tool_calls"][0]
+        call = ChatCompletionMessageCustomToolCall.model_validate(entry)
+    else:
+        call = (await ask(gateway, tools=[patch])).choices[0].message.tool_calls[0]
+    assert (call.type, call.custom.name, call.custom.input) == ("custom", "patch", "*** Begin\n+1")
+    assert patch in gateway.provider.received[0].body["tools"]
+    entry = {"id": call.id, "type": "custom", "custom": call.custom.model_dump()}
+    done = {"role": "tool", "tool_call_id": call.id, "content": "applied"}
+    again = [*words, {"role": "assistant", "tool_calls": [entry]}, done]
+    last = await gateway.client.chat.completions.create(model="m", messages=again, tools=[patch])
+    assert last.choices[0].message.content == "it said applied"
+
+
+async def test_the_addition_to_the_prompt_stands_behind_the_apps_instructions(served, scripted):
+    config = {"tools": {"toolSearch": {"mode": "directory"}}}
+    gateway = await served(scripted(Say("hello")), adder(), config=config)
+    messages = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "hello"},
+    ]
+    await gateway.client.chat.completions.create(model="m", messages=messages)
+    sent = gateway.provider.received[0].body["messages"]
+    assert [message["role"] for message in sent] == ["developer", "developer", "user"]
+    assert "add" in sent[1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("tools", "choices"),
+    [([], ["required", "auto"]), ([PICK], ["required", "required"])],
+)
+async def test_a_call_that_is_required_is_required_of_the_apps_own_tools(
+    served, scripted, tools, choices
+):
+    gateway = await served(scripted(Call(ADD), Say("3")), adder())
+    more = {"tools": tools} if tools else {}
+    await ask(gateway, tool_choice="required", **more)
+    assert [r.body["tool_choice"] for r in gateway.provider.received] == choices
+
+
+async def test_images_in_the_apps_results_reach_the_model_as_they_are(served, scripted):
+    script = scripted(Call((("pick_file", {"folder": "docs"}),)), Say("a picture"))
+    gateway = await served(script, adder())
+    message = (await ask(gateway, tools=[PICK])).choices[0].message
+    parts = [
+        {"type": "text", "text": "here"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+    ]
+    result = {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": parts}
+    await gateway.client.chat.completions.create(
+        model="m",
+        messages=[{"role": "user", "content": "x"}, message.model_dump(exclude_none=True), result],
+        tools=[PICK],
+    )
+    assert gateway.provider.received[1].body["messages"][-1]["content"] == parts
+
+
+async def test_a_result_that_a_hook_withholds_does_not_reach_the_model(served, scripted):
+    class Withholds:
+        @hookimpl
+        async def toolsearch_after_tool_call(self, call, result):
+            return ToolResult(value="withheld by the house")
+
+    script = scripted(
+        Call((("pick_file", {"folder": "docs"}),)), lambda seen: Say(seen.told[0].text)
+    )
+    gateway = await served(script, adder(), plugins=[("withholds", Withholds())])
+    message = (await ask(gateway, tools=[PICK])).choices[0].message
+    result = {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "a secret"}
+    last = await gateway.client.chat.completions.create(
+        model="m",
+        messages=[{"role": "user", "content": "x"}, message.model_dump(exclude_none=True), result],
+        tools=[PICK],
+    )
+    assert last.choices[0].message.content == "withheld by the house"
+    assert "a secret" not in str(gateway.provider.received[1].body)

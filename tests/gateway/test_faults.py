@@ -262,3 +262,19 @@ async def test_requests_beyond_the_bound_are_refused_and_not_queued(served, scri
         await ask(gateway)
     go.set()
     assert (await first).choices[0].message.content == "hello"
+
+
+async def test_a_stream_goes_no_faster_than_its_reader(served, scripted):
+    long = "word " * 4_000_000
+    gateway = await served(scripted(Say(long)))
+    stream = await ask(gateway, stream=True)
+    chunks = aiter(stream)
+    first = await anext(chunks)
+    sent = -1
+    while sent != gateway.provider.sent:  # until it stands still, the reader not reading
+        sent = gateway.provider.sent
+        await asyncio.sleep(0.3)
+    assert sent < 1_900
+    said = [first.choices[0].delta.content or ""]
+    said += [chunk.choices[0].delta.content or "" async for chunk in chunks]
+    assert "".join(said) == long

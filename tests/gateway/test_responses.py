@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from toolsearch_gateway_openai.provider import Call, Say
+from toolsearch_gateway_openai.provider import Call, Free, Say
 
 from .conftest import ADD, adder
 
@@ -118,3 +118,39 @@ async def test_a_call_whose_run_is_gone_is_passed_on_with_the_providers_own_id(s
     assert answer.output_text == "picked"
     sent = gateway.provider.received[0].body["input"]
     assert [item.get("call_id") for item in sent] == [None, "call_9", "call_9"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_of_a_custom_tool_is_handed_back_with_its_text(served, scripted, stream):
+    script = scripted(
+        Call((("patch", Free("*** Begin\n+1")),)), lambda seen: Say(f"it said {seen.told[0].text}")
+    )
+    gateway = await served(script, adder())
+    patch = {"type": "custom", "name": "patch", "description": "Change files"}
+    first = await ask(gateway, "patch it", tools=[patch], stream=stream)
+    if stream:
+        events = [event async for event in first]
+        pieces = [e for e in events if e.type == "response.custom_tool_call_input.done"]
+        assert [event.input for event in pieces] == ["*** Begin\n+1"]
+        first = events[-1].response
+    (call,) = first.output
+    assert (call.type, call.name, call.input) == ("custom_tool_call", "patch", "*** Begin\n+1")
+    done = {"type": "custom_tool_call_output", "call_id": call.call_id, "output": "applied"}
+    last = await ask(gateway, [done], previous_response_id=first.id, tools=[patch])
+    assert last.output_text == "it said applied"
+
+
+async def test_a_conversation_at_the_provider_is_sent_nothing_twice(served, scripted):
+    gateway = await served(scripted(Call(ADD), Say("3")), adder())
+    await gateway.client.responses.create(model="m", input="add", conversation="conv_1")
+    first, second = (request.body for request in gateway.provider.received)
+    assert [item.get("type", "message") for item in first["input"]] == ["message"]
+    assert [item["type"] for item in second["input"]] == ["function_call_output"]
+    assert second["conversation"] == "conv_1"
+
+
+async def test_tools_that_the_provider_runs_itself_are_passed_on(served, scripted):
+    gateway = await served(scripted(Say("hello")), adder())
+    await ask(gateway, tools=[{"type": "web_search"}, PICK])
+    declared = gateway.provider.received[0].declared
+    assert declared == ["tool_search", "tool_describe", "tool_call", "pick_file", "web_search"]

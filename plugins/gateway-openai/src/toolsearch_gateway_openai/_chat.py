@@ -7,7 +7,7 @@ from typing import Any
 
 from toolsearch_hookspecs import ModelCall, RunApi
 
-from ._chat_calls import CUT_SHORT, call_entry, calls_of
+from ._chat_calls import CUT_SHORT, call_entry, calls_of, identified
 from ._chat_stream import ChatStream, ChatStreaming
 from ._errors import bad_request, upstream_error
 from ._form import SEPARATOR, Answered, Kept, OwnResult, Sink
@@ -66,8 +66,7 @@ class ChatConversation:
             case _:
                 raise upstream_error(502, "the provider sent no choice", "upstream_malformed")
         self._answer = answer
-        self._took(message, answer.get("usage"))
-        return () if choice.get("finish_reason") in CUT_SHORT else calls_of(message)
+        return self._took(message, answer.get("usage"), choice.get("finish_reason"))
 
     def streaming(self, sink: Sink) -> ChatStreaming:
         return ChatStreaming(self._stream, sink, self._took)
@@ -124,12 +123,13 @@ class ChatConversation:
         anchors = self._anchors or frozenset(call.id for call in handed)
         return Kept(tuple(self.messages[self._begins :]), anchors)
 
-    def _took(self, message: Mapping[str, Any], usage: Any) -> None:
-        self._message = message
+    def _took(self, message: Mapping[str, Any], usage: Any, reason: Any) -> Sequence[ModelCall]:
+        self._message = message = identified(message)
         self.usage = added(self.usage, usage)
         content = message.get("content")
         if isinstance(content, str) and content:
             self._said.append(content)
+        return () if reason in CUT_SHORT else calls_of(message)
 
     def _choice(self) -> Any:
         """What the app demands to be called: of all tools in the first turn, then `required`

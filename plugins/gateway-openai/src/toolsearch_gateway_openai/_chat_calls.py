@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from secrets import token_hex
 from typing import Any
 
 from toolsearch_hookspecs import ModelCall
@@ -36,3 +37,12 @@ def call_entry(call: HandedBack) -> Mapping[str, Any]:
         return {"id": call.id, "type": "custom", "custom": about}
     about = {"name": call.name, "arguments": call.arguments}
     return {"id": call.id, "type": "function", "function": about}
+
+
+def identified(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message, with an id for each call that the provider gave none."""
+    calls = message.get("tool_calls")
+    if not calls:
+        return message
+    named = [call if call.get("id") else {**call, "id": f"call_{token_hex(8)}"} for call in calls]
+    return {**message, "tool_calls": named}

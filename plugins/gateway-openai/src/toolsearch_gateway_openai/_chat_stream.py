@@ -10,7 +10,6 @@ import attrs
 
 from toolsearch_hookspecs import ModelCall
 
-from ._chat_calls import CUT_SHORT, calls_of
 from ._errors import ApiError, upstream_error
 from ._form import SEPARATOR, Sink
 from ._sse import DONE, ServerEvent
@@ -57,9 +56,10 @@ class ChatStreaming:
 
     stream: ChatStream
     sink: Sink
-    took: Callable[[Mapping[str, Any], Any], None]
-    _message: dict[str, Any] = attrs.field(factory=dict, init=False)
-    _calls: dict[int, dict[str, Any]] = attrs.field(factory=dict, init=False)
+    took: Callable[[Mapping[str, Any], Any, Any], Sequence[ModelCall]]
+    _said: dict[str, list[Any]] = attrs.field(factory=dict, init=False)
+    _calls: list[PartialCall] = attrs.field(factory=list, init=False)
+    _open: dict[Any, PartialCall] = attrs.field(factory=dict, init=False)
     _reason: str | None = attrs.field(default=None, init=False)
     _usage: Any = attrs.field(default=None, init=False)
     _ended: bool = attrs.field(default=False, init=False)
@@ -82,12 +82,12 @@ class ChatStreaming:
     def calls(self) -> Sequence[ModelCall]:
         if not self._ended and self._reason is None:
             raise upstream_error(502, "the provider's stream ended half-way", "upstream_broken")
-        message = {"role": "assistant", "content": None, **self._message}
+        said = {name: _joined(pieces) for name, pieces in self._said.items()}
+        message = {"role": "assistant", "content": None, **said}
         if self._calls:
-            message["tool_calls"] = [self._calls[index] for index in sorted(self._calls)]
-        self.took(message, self._usage)
+            message["tool_calls"] = [call.whole for call in self._calls]
         self.stream.reason = self._reason
-        return () if self._reason in CUT_SHORT else calls_of(message)
+        return self.took(message, self._usage, self._reason)
 
     async def _choice(self, choice: Mapping[str, Any]) -> None:
         delta = choice.get("delta")
@@ -101,47 +101,66 @@ class ChatStreaming:
             if name not in {"tool_calls", "role"} and value not in (None, "", [])
         }
         for name, value in shown.items():
-            self._gather(name, value)
+            self._said.setdefault(name, []).append(value)
         if shown:
             await self._pass_on(shown, choice)
         self._reason = choice.get("finish_reason") or self._reason
 
     async def _pass_on(self, shown: dict[str, Any], choice: Mapping[str, Any]) -> None:
         if "content" in shown:
-            first = self._message["content"] == shown["content"]
-            if first and self.stream.spoken:
+            if len(self._said["content"]) == 1 and self.stream.spoken:
                 shown = {**shown, "content": SEPARATOR + shown["content"]}
             self.stream.spoken = True
         more = {"logprobs": choice["logprobs"]} if choice.get("logprobs") else {}
         await self.stream.send(self.sink, shown, **more)
 
-    def _gather(self, name: str, value: Any) -> None:
-        known = self._message.get(name)
-        if isinstance(known, str) and isinstance(value, str):
-            self._message[name] = known + value
-        elif isinstance(known, list) and isinstance(value, list):
-            self._message[name] = [*known, *value]
-        else:
-            self._message[name] = value
-
     def _call(self, entry: Any) -> None:
-        """Put a call together: id and name come once, arguments in pieces."""
+        """Put a piece to its call. Some providers number every call 0: another id is another."""
         if not isinstance(entry, Mapping):
             return
-        index = entry.get("index")
-        call = self._calls.setdefault(index if isinstance(index, int) else len(self._calls), {})
-        for name in ("id", "type"):
-            if entry.get(name):
-                call[name] = entry[name]
-        for kind, piece in (("function", "arguments"), ("custom", "input")):
+        index, id = entry.get("index"), entry.get("id")
+        call = self._open.get(index)
+        if call is None or (id and call.id and id != call.id):
+            call = self._open[index] = PartialCall()
+            self._calls.append(call)
+        call.take(entry)
+
+
+@attrs.define
+class PartialCall:
+    """A call that comes in pieces: id and name once, arguments bit by bit."""
+
+    id: str = ""
+    name: str = ""
+    kind: str = "function"
+    pieces: list[str] = attrs.field(factory=list)
+
+    def take(self, entry: Mapping[str, Any]) -> None:
+        self.id = entry.get("id") or self.id
+        for kind, said in _KINDS.items():
             given = entry.get(kind)
-            if not isinstance(given, Mapping):
-                continue
-            call.setdefault("type", kind)
-            about = call.setdefault(kind, {piece: ""})
-            about[piece] += given.get(piece) or ""
-            if given.get("name"):
-                about["name"] = given["name"]
+            if isinstance(given, Mapping):
+                self.kind = kind
+                self.name = given.get("name") or self.name
+                self.pieces.append(given.get(said) or "")
+
+    @property
+    def whole(self) -> Mapping[str, Any]:
+        about = {"name": self.name, _KINDS[self.kind]: "".join(self.pieces)}
+        return {"id": self.id, "type": self.kind, self.kind: about}
+
+
+_KINDS = {"function": "arguments", "custom": "input"}
+"""Kinds of calls, and what their arguments are called."""
+
+
+def _joined(pieces: list[Any]) -> Any:
+    """Text and lists come in pieces; of anything else the latest counts."""
+    if all(isinstance(piece, str) for piece in pieces):
+        return "".join(pieces)
+    if all(isinstance(piece, list) for piece in pieces):
+        return [each for piece in pieces for each in piece]
+    return pieces[-1]
 
 
 def _chunk(data: str) -> Mapping[str, Any]:

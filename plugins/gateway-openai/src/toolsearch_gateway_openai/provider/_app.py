@@ -53,7 +53,7 @@ class Provider:
     url: str = ""
     received: list[Received] = attrs.field(factory=list)
     answered: list[Mapping[str, Any]] = attrs.field(factory=list)
-    broken_off: int = 0
+    sent: int = 0
     _stored: dict[Any, list[Mapping[str, Any]]] = attrs.field(factory=dict)
 
     @property
@@ -66,6 +66,9 @@ class Provider:
             ],
             exception_handlers={ClientDisconnect: _left},
         )
+
+    async def catch_up(self) -> None:
+        """Nothing to do: what was received stands here at once."""
 
     async def _chat(self, request: Request) -> Response:
         body, size = await self._received(request)
@@ -81,7 +84,8 @@ class Provider:
 
     async def _responses(self, request: Request) -> Response:
         body, size = await self._received(request)
-        items = [*self._stored.get(body.get("previous_response_id"), ()), *_forms.items_in(body)]
+        before = body.get("previous_response_id") or body.get("conversation")
+        items = [*self._stored.get(before, ()), *_forms.items_in(body)]
         wrong = _forms.unanswered_in_items(items)
         if wrong is not None:
             return _refused(Refuse(400, wrong))
@@ -90,7 +94,8 @@ class Provider:
             return _refused(step)
         whole = _forms.response(body, step, size)
         if self.keep:
-            self._stored[whole["id"]] = [*items, *whole["output"]]
+            for name in {whole["id"], body.get("conversation")}:
+                self._stored[name] = [*items, *whole["output"]]
         events = _forms.response_events(body, whole, cut=isinstance(step, Break))
         return self._sent(body, whole, events, done=False)
 
@@ -121,14 +126,12 @@ class Provider:
         return StreamingResponse(self._stream(events, done), media_type="text/event-stream")
 
     async def _stream(self, events: Iterator[_forms.Named], done: bool) -> AsyncIterator[bytes]:
-        try:
-            for name, event in events:
-                yield event_bytes(event, name)
-            if done:
-                yield event_bytes(DONE)
-        except BaseException:
-            self.broken_off += 1
-            raise
+        """The events, as fast as they are read; `sent` counts them."""
+        for name, event in events:
+            yield event_bytes(event, name)
+            self.sent += 1
+        if done:
+            yield event_bytes(DONE)
 
 
 async def _left(request: Request, error: Exception) -> Response:

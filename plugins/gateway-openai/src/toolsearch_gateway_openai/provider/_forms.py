@@ -9,13 +9,14 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ._script import Break, Call, Say, Seen, Told
+from ._script import Break, Call, Free, Say, Seen, Told
 
 Answer = Say | Call | Break
 Named = tuple[str, Mapping[str, Any]]
 """An event with its name; the chat form has none."""
 
-PIECE = 12  # characters of one delta
+PIECE = 12  # characters of one delta, and more where that would be too many
+MOST_PIECES = 2_000
 
 
 def seen_in_chat(body: Mapping[str, Any]) -> Seen:
@@ -33,8 +34,8 @@ def seen_in_chat(body: Mapping[str, Any]) -> Seen:
             case "assistant":
                 calls = {call["id"]: call for call in message.get("tool_calls") or ()}
             case "tool":
-                called = calls[message["tool_call_id"]]["function"]
-                told.append(Told(called["name"], _loads(called["arguments"]), text))
+                call = calls[message["tool_call_id"]]
+                told.append(_told(call.get("function") or call["custom"], text))
     functions = [tool["function"] for tool in body.get("tools") or () if tool["type"] == "function"]
     return _seen(body, "\n".join(instructions), user, functions, told)
 
@@ -52,17 +53,20 @@ def seen_in_responses(body: Mapping[str, Any], items: Sequence[Mapping[str, Any]
     calls: dict[str, Any] = {}
     for item in items:
         match item:
-            case {"type": "function_call", "call_id": id}:
+            case {"type": "function_call" | "custom_tool_call", "call_id": id}:
                 calls[id] = item
-            case {"type": "function_call_output", "call_id": id, "output": output}:
-                called = calls[id]
-                told.append(Told(called["name"], _loads(called["arguments"]), _text(output)))
+            case {"call_id": id, "output": output}:
+                told.append(_told(calls[id], _text(output)))
             case {"role": "user", "content": content}:
                 user, told = _text(content), []
             case {"role": "system" | "developer", "content": content}:
                 instructions.append(_text(content))
     functions = [tool for tool in body.get("tools") or () if tool["type"] == "function"]
     return _seen(body, "\n".join(instructions), user, functions, told)
+
+
+def _told(call: Mapping[str, Any], text: str) -> Told:
+    return Told(call["name"], _loads(call.get("arguments", call.get("input"))), text)
 
 
 def unanswered(calls: Iterable[str], outputs: Iterable[str]) -> str | None:
@@ -80,10 +84,9 @@ def unanswered_in_chat(body: Mapping[str, Any]) -> str | None:
 
 
 def unanswered_in_items(items: Sequence[Mapping[str, Any]]) -> str | None:
-    def of(kind: str) -> Iterator[str]:
-        return (item["call_id"] for item in items if item.get("type") == kind)
-
-    return unanswered(of("function_call"), of("function_call_output"))
+    with_id = [item for item in items if "call_id" in item]
+    outputs = [item["call_id"] for item in with_id if "output" in item]
+    return unanswered((item["call_id"] for item in with_id if "output" not in item), outputs)
 
 
 def _seen(
@@ -108,10 +111,7 @@ def chat_answer(body: Mapping[str, Any], step: Answer, size: int) -> Mapping[str
     message: dict[str, Any] = {"role": "assistant", "content": step.text or None}
     reason = "stop"
     if isinstance(step, Call):
-        message["tool_calls"] = [
-            {"id": _id("call"), "type": "function", "function": _function(name, arguments)}
-            for name, arguments in step.calls
-        ]
+        message["tool_calls"] = [_chat_call(name, arguments) for name, arguments in step.calls]
         reason = "length" if step.cut_off else "tool_calls"
     return {
         **_chat_head(body, "chat.completion"),
@@ -135,12 +135,11 @@ def chat_events(body: Mapping[str, Any], whole: Mapping[str, Any], *, cut: bool)
     if cut:
         return
     for index, call in enumerate(choice["message"].get("tool_calls", ())):
-        function = call["function"]
-        yield chunk(
-            {"tool_calls": [{"index": index, **call, "function": {**function, "arguments": ""}}]}
-        )
-        for piece in _pieces(function["arguments"]):
-            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+        kind, said = call["type"], "arguments" if call["type"] == "function" else "input"
+        about = call[kind]
+        yield chunk({"tool_calls": [{"index": index, **call, kind: {**about, said: ""}}]})
+        for piece in _pieces(about[said]):
+            yield chunk({"tool_calls": [{"index": index, kind: {said: piece}}]})
     yield chunk({}, choice["finish_reason"])
     if (body.get("stream_options") or {}).get("include_usage"):
         yield "", {**head, "choices": [], "usage": whole["usage"]}
@@ -181,12 +180,15 @@ def response_events(
             yield event("response.output_text.done", **at, content_index=0, text=part["text"])
             yield event("response.content_part.done", **at, content_index=0, part=part)
         else:
-            opened = {**item, "status": "in_progress", "arguments": ""}
+            free = item["type"] == "custom_tool_call"
+            said = "input" if free else "arguments"
+            kind = "response.custom_tool_call_input" if free else "response.function_call_arguments"
+            opened = {**item, "status": "in_progress", said: ""}
             yield event("response.output_item.added", output_index=index, item=opened)
-            for piece in _pieces(item["arguments"]):
-                yield event("response.function_call_arguments.delta", **at, delta=piece)
-            done = {"name": item["name"], "arguments": item["arguments"]}
-            yield event("response.function_call_arguments.done", **at, **done)
+            for piece in _pieces(item[said]):
+                yield event(f"{kind}.delta", **at, delta=piece)
+            done = {said: item[said]} if free else {"name": item["name"], said: item[said]}
+            yield event(f"{kind}.done", **at, **done)
         yield event("response.output_item.done", output_index=index, item=item)
     yield event(f"response.{whole['status']}", response=whole)
 
@@ -224,7 +226,17 @@ def _message_item(text: str) -> Mapping[str, Any]:
     return {**about, "content": [part]}
 
 
+def _chat_call(name: str, arguments: Any) -> Mapping[str, Any]:
+    if isinstance(arguments, Free):
+        custom = {"name": name, "input": arguments.text}
+        return {"id": _id("call"), "type": "custom", "custom": custom}
+    return {"id": _id("call"), "type": "function", "function": _function(name, arguments)}
+
+
 def _call_item(name: str, arguments: Any) -> Mapping[str, Any]:
+    if isinstance(arguments, Free):
+        free = {"id": _id("ctc"), "type": "custom_tool_call", "call_id": _id("call")}
+        return {**free, "status": "completed", "name": name, "input": arguments.text}
     about = {"id": _id("fc"), "type": "function_call", "call_id": _id("call")}
     return {**about, "status": "completed", **_function(name, arguments)}
 
@@ -266,7 +278,8 @@ def _made(step: Answer) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    yield from (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+    size = max(PIECE, len(text) // MOST_PIECES)
+    yield from (text[at : at + size] for at in range(0, len(text), size))
 
 
 def _text(content: Any) -> str:

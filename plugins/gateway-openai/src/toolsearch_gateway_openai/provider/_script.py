@@ -42,6 +42,13 @@ class Say:
 
 
 @attrs.frozen
+class Free:
+    """The free text of a call of a custom tool, in place of arguments."""
+
+    text: str
+
+
+@attrs.frozen
 class Call:
     """Tool calls, with words before them. `cut_off` says that the answer became too long."""
 

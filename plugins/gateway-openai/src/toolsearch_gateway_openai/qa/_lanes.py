@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 import httpx2
@@ -85,6 +85,17 @@ class Observed:
         return sum(called == name for answer in self.answered for called in _called(answer))
 
 
+class Witness(Protocol):
+    """A provider that says what it received and what it answered, in order."""
+
+    url: str
+    received: list[Received]
+    answered: list[Mapping[str, Any]]
+
+    async def catch_up(self) -> None:
+        """Have the lists up to date."""
+
+
 @attrs.frozen
 class Play:
     """Plays lanes against one provider."""
@@ -92,7 +103,7 @@ class Play:
     python: Path
     folder: Path
     catalog: QaCatalog
-    provider: Provider
+    provider: Witness
 
     async def lane(self, lane: Lane) -> list[Observed]:
         """Start the gateway, ask on every wire, stop it, and read its log."""
@@ -107,6 +118,7 @@ class Play:
             for wire in lane.wires(len(self.catalog.tools)):
                 begin = len(self.provider.received)
                 text = await self._asked(lane, wire, gateway, client)
+                await self.provider.catch_up()
                 seen.append((wire, slice(begin, len(self.provider.received)), text))
         runs = logged_runs(gateway.log)
         return [
@@ -139,10 +151,10 @@ class Play:
 
     def _arm(self, lane: Lane, gateway: GatewayProcess) -> None:
         """Have something happen when the model decides to call the target."""
-        happens = lane.before_the_call
-        planner = self.provider.script
-        if happens is None:
+        happens, provider = lane.before_the_call, self.provider
+        if happens is None or not isinstance(provider, Provider):
             return
+        planner = provider.script
 
         async def script(seen: Seen) -> Step:
             step = await planner(seen)
@@ -150,7 +162,7 @@ class Play:
                 happens(gateway)
             return step
 
-        self.provider.script = script
+        provider.script = script
 
 
 def lanes(modes: Sequence[str]) -> list[Lane]:

@@ -9,6 +9,7 @@ from time import monotonic
 from toolsearch_hookspecs import ToolsearchError
 
 from ..provider import Planner, Provider, serving
+from ._aimock import ABSENT, aimock, command_of
 from ._catalog import QaCatalog
 from ._environment import environment
 from ._lanes import Lane, Observed, Play, lanes, negative_lanes
@@ -19,7 +20,7 @@ Say = Callable[[str], None]
 
 
 async def played(
-    folder: Path, size: int, modes: Sequence[str], aimock: str | None, say: Say
+    folder: Path, size: int, modes: Sequence[str], aimock_command: str | None, say: Say
 ) -> list[Row]:
     """Play every lane and give its rows. Raises ToolsearchError where the throw-away plugin cannot
     be built and installed.
@@ -32,16 +33,39 @@ async def played(
     async with serving(Provider(Planner())) as provider:
         play = Play(made.python, folder / "lanes", catalog, provider)
         for lane in [*lanes(modes), *negative_lanes(catalog)]:
-            began = monotonic()
             provider.script = Planner()
-            try:
-                observed = await play.lane(lane)
-            except ToolsearchError as error:
-                rows.append(Row(lane.name, proofs=(Proof("-", "can be played", str(error)),)))
-                continue
-            rows += _rows(lane, observed, direct, catalog)
-            say(f"{lane.name}: {monotonic() - began:.1f} s")
+            rows += await _played(play, lane, direct, catalog, say)
+    rows += await _second_opinion(made.python, folder, catalog, direct, aimock_command, say)
     return rows
+
+
+async def _played(
+    play: Play, lane: Lane, direct: dict[str, Observed], catalog: QaCatalog, say: Say
+) -> list[Row]:
+    began = monotonic()
+    try:
+        observed = await play.lane(lane)
+    except ToolsearchError as error:
+        return [Row(lane.name, proofs=(Proof("-", "can be played", str(error)),))]
+    say(f"{lane.name}: {monotonic() - began:.1f} s")
+    return _rows(lane, observed, direct, catalog)
+
+
+async def _second_opinion(
+    python: Path,
+    folder: Path,
+    catalog: QaCatalog,
+    direct: dict[str, Observed],
+    command: str | None,
+    say: Say,
+) -> list[Row]:
+    """The lane of mode tools once more, with a provider of somebody else."""
+    found = command_of(command)
+    if found is None:
+        return [Row("aimock", skipped=ABSENT)]
+    async with aimock(found, folder / "aimock", catalog) as other:
+        play = Play(python, folder / "lanes", catalog, other)
+        return await _played(play, Lane("aimock", "tools"), direct, catalog, say)
 
 
 def _rows(
