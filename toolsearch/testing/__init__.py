@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._approver_suite import ApproverConformance
     from ._case import Conformance, case, expect
     from ._events import CapturedEvents
-    from ._hosts import ObservedHost, Yields, observed_host
+    from ._hosts import ObservedHost, Yields, observed_host, rogue_server
     from ._index_suite import SearchIndexConformance
     from ._list_source import ListSource
     from ._mode_suite import ModeRendererConformance
@@ -46,6 +46,7 @@ __all__ = [
     "make_run",
     "make_tool",
     "observed_host",
+    "rogue_server",
 ]
 
 _HOME = {
@@ -66,6 +67,7 @@ _HOME = {
     "case": "_case",
     "expect": "_case",
     "observed_host": "_hosts",
+    "rogue_server": "_hosts",
 }
 
 

@@ -76,3 +76,14 @@ def _others(kept: set[str]) -> list[str]:
     from toolsearch.plugins import discover
 
     return sorted({found.name for found in discover().plugins} - kept)
+
+
+def rogue_server(*flags: str) -> dict[str, Any]:
+    """What stands under a name in `mcpServers` for a server that misbehaves.
+
+    See `toolsearch/testing/rogue_mcp_server.py` for the flags, and for what its tools do.
+    """
+    import sys
+
+    script = Path(__file__).with_name("rogue_mcp_server.py")
+    return {"command": sys.executable, "args": [str(script), *flags]}
