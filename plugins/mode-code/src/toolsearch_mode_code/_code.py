@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-_FENCED = re.compile(r"\A(`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
+_OPENED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n")
 _NAMES = ("code", "script", "javascript", "js")
 _WRAPPERS = ("arguments", "parameters", "input", "args")
 
@@ -32,8 +32,13 @@ def code_of(arguments: Any) -> str:
 
 def unfenced(text: str) -> str:
     """The text without the Markdown fence around it, where it has one."""
-    match = _FENCED.match(text.strip())
-    return match["code"] if match else text
+    fenced = text.strip()
+    opened = _OPENED.match(fenced)
+    if opened is None or not fenced.endswith(opened[1], opened.end()):
+        return text
+    # No pattern for the end: one that looks for it from every blank takes minutes over many blanks.
+    code = fenced[opened.end() : len(fenced) - len(opened[1])]
+    return code.rstrip(" \t").removesuffix("\n")
 
 
 def _find(arguments: Any) -> str:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from toolsearch_hookspecs import CodeError, CodeOutcome
 
+# Every repetition is bounded: the code is the model's, and a pattern must not take longer than it is.
 _TYPESCRIPT = re.compile(
     r"""
-    \b(?:const|let|var)\s+[\w$]+\s*:\s*[\w$<{\[]          # let x: string
-    | [(,]\s*[\w$]+\??\s*:\s*(?:string|number|boolean|any|unknown|void|object|[A-Z][\w$]*)[\s,)=<\[|]
-    | \)\s*:\s*[\w$<>\[\]|\s]+(?:=>|\{)                   # (…): T =>
-    | ^\s*(?:export\s+)?(?:interface|type|enum|declare|namespace)\s+[A-Z_a-z]
-    | \bas\s+(?:const|any|unknown|string|number|[A-Z][\w$]*)
-    | [\w$)\]]!\s*[.\[]                                   # x!.y
+    \b(?:const|let|var)\s{1,20}[\w$]{1,80}\s{0,20}:\s{0,20}[\w$<{\[]          # let x: string
+    | [(,]\s{0,80}[\w$]{1,80}\??\s{0,20}:\s{0,20}
+      (?:string|number|boolean|any|unknown|void|object|[A-Z][\w$]{0,80})[\s,)=<\[|]
+    | \)\s{0,9}:\s{0,9}[\w$<>\[\]|\s]{1,80}(?:=>|\{)                         # (…): T =>
+    | ^[ \t]{0,80}(?:export[ \t]{1,9})?(?:interface|type|enum|declare|namespace)[ \t]{1,9}[A-Z_a-z]
+    | \bas\s{1,20}(?:const|any|unknown|string|number|[A-Z][\w$]*)
+    | [\w$)\]]!\s{0,20}[.\[]                                                  # x!.y
     | \b(?:Array|Promise|Record|Map|Set)<
     """,
     re.VERBOSE | re.MULTILINE,
