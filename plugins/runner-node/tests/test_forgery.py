@@ -6,10 +6,8 @@ import json
 
 import pytest
 
-from toolsearch_runner_node._node import Identity, describe
 from toolsearch_runner_node._process import LAYERS, Channel
 from toolsearch_runner_node._session import Session
-from toolsearch_runner_node._supervised import SupervisedSpawner
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -79,22 +77,18 @@ VIOLATIONS = {
 
 
 @pytest.fixture
-def child(node_path, toolbox, limits_of):
+def child(node_path, toolbox, limits_of, started_with):
     """Runs a body in a child that does what the script says instead."""
 
     async def run(script: str, **bounds: int):
-        spawner = SupervisedSpawner()
         tools = toolbox()
-        try:
-            node = await describe(Identity.of(node_path), spawner)
-            command = node.command(HOSTILE % script, layers=LAYERS)
-            channel = Channel(1 << 20, 1 << 20)
-            process = await spawner.start(command, channel)
-            given = limits_of(**({"max_bridge_calls": 20} | bounds))
-            outcome = await Session(process, channel, tools, given).run("return 1")
-            assert process.exited.done()
-        finally:
-            await spawner.aclose()
+        spawner, node = await started_with(node_path)
+        command = node.command(HOSTILE % script, layers=LAYERS)
+        channel = Channel(1 << 20, 1 << 20)
+        process = await spawner.start(command, channel)
+        given = limits_of(**({"max_bridge_calls": 20} | bounds))
+        outcome = await Session(process, channel, tools, given).run("return 1")
+        assert process.exited.done()
         return outcome, tools
 
     return run

@@ -8,10 +8,8 @@ import struct
 
 import pytest
 
-from toolsearch_runner_node._node import Identity, describe
 from toolsearch_runner_node._process import LAYERS, Channel, StartError
 from toolsearch_runner_node._reading import first_line
-from toolsearch_runner_node._supervised import SupervisedSpawner
 from toolsearch_runner_node.supervisor import _seccomp
 from toolsearch_runner_node.supervisor import _syscalls as calls
 
@@ -29,13 +27,12 @@ ONLY_INSIDE = {
 
 
 @pytest.fixture
-def breached(corpus, world):
+def breached(corpus, world, started_with):
     """Runs a probe in the main realm of a child, under the layers that are named."""
 
     async def run(node: str, code: str, layers: tuple[str, ...], *, restricted: bool) -> dict:
-        spawner = SupervisedSpawner()
+        spawner, found = await started_with(node)
         try:
-            found = await describe(Identity.of(node), spawner)
             command = found.command(corpus.text("_breach.js"), layers=layers, restricted=restricted)
             given = json.dumps({"code": code, "setup": world.setup()}).encode() + b"\n"
             channel = Channel(1 << 20, 1 << 20)
@@ -43,8 +40,6 @@ def breached(corpus, world):
             return json.loads(line) if line.startswith(b"{") else {"reached": line}
         except StartError as ended:
             return {"refused": str(ended)}
-        finally:
-            await spawner.aclose()
 
     world.restore()
     yield run

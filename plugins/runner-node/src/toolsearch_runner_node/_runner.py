@@ -48,12 +48,17 @@ class NodeRunner:
         self._memory_mb = memory_mb
         self._spawner: Spawner = spawner()
         self._found: _Found | None = None
-        self._missing: Attestation | None = None
         self._probing = asyncio.Lock()
         self._pool = Pool(settings.pool, self._start)
 
     async def probe(self) -> Attestation:
         """Find Node and try its isolation, once for each file that Node is. Never raises."""
+        attestation = await self._attestation()
+        if attestation.available:
+            self._pool.fill(self._memory_mb)
+        return attestation
+
+    async def _attestation(self) -> Attestation:
         async with self._probing:
             try:
                 found = await self._find()
@@ -66,10 +71,7 @@ class NodeRunner:
                     missing=("runtime",),
                     cure=str(error),
                 )
-        attestation = found.probed.attestation
-        if attestation.available:
-            self._pool.fill(self._memory_mb)
-        return attestation
+        return found.probed.attestation
 
     async def _find(self) -> _Found:
         identity = locate(self._settings.node)
@@ -94,7 +96,7 @@ class NodeRunner:
         if size > limits.max_script_bytes:
             message = say.script_too_large(size, limits)
             return _ended("script_too_large", "ScriptTooLarge", message)
-        attestation = await self.probe()
+        attestation = await self._attestation()
         if not attestation.available:
             return _unavailable(attestation.cure or "no isolated runtime")
         try:

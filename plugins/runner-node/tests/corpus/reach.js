@@ -39,7 +39,7 @@ process.report.directory = setup.directory; process.report.writeReport('report.j
 //@ writes a heap snapshot
 return require('v8').writeHeapSnapshot(setup.directory + '/heap');
 //@ writes a trace
-require('trace_events').createTracing({ categories: ['v8'] }).enable(); process.chdir(setup.directory); return 'tracing in ' + process.cwd();
+process.chdir(setup.directory); require('trace_events').createTracing({ categories: ['v8'] }).enable(); return 'tracing in ' + process.cwd();
 //@ connects over TCP
 await new Promise((done, fail) => { const s = require('net').connect(setup.port, '127.0.0.1', done); s.on('error', fail); }); return 'connected';
 //@ connects over TCP by name

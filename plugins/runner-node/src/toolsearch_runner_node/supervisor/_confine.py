@@ -45,9 +45,8 @@ def confine(layers: Layers, *, parent: int, uid: int, address_mb: int, rules: in
         _become(uid)
     if sys.platform != "linux":
         return
-    if os.geteuid() == 0 and (layers.seccomp or layers.landlock):
-        _drop_capabilities()
     if layers.seccomp or layers.landlock:
+        _drop_capabilities()
         prctl("no_new_privs", _NO_NEW_PRIVILEGES, 1)
     if layers.death:
         _die_with(parent)
@@ -100,13 +99,14 @@ def _die_with(parent: int) -> None:
 
 
 def survey() -> dict[str, Any]:
-    """Try each layer in a process of its own: the reason where it cannot be had, else `True`."""
+    """Try each layer in a process of its own: the reason where it cannot be had, else `True`.
+
+    A user of its own is for root to give, and is not missed where there is no root.
+    """
     found: dict[str, Any] = {}
     for name in Layers._fields:
-        if name == "uid" and os.geteuid() != 0:
-            found[name] = "not started as root"
-            continue
-        found[name] = _tried(name)
+        if name != "uid" or os.geteuid() == 0:
+            found[name] = _tried(name)
     return found
 
 
