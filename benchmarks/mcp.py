@@ -227,7 +227,6 @@ def our_argv(count: int, folder: Path) -> list[str]:
         "mcpServers": {
             "up": {"command": sys.executable, "args": [str(HERE), "upstream", str(count)]}
         },
-        "plugins": {"enabled": ["serve-mcp"]},
     }
     file = folder / "toolsearch.json5"
     file.write_text(json.dumps(config))

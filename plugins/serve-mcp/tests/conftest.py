@@ -17,7 +17,7 @@ import pytest
 from mcp.client import Client
 
 from toolsearch.host import Host
-from toolsearch_serve_mcp import ServeMcp, ServeSettings
+from toolsearch_serve_mcp import ServeSettings
 
 UPSTREAM = Path(__file__).with_name("upstream.py")
 
@@ -68,11 +68,9 @@ class Serving:
         from toolsearch_serve_mcp._command import fronted, instructions_of
         from toolsearch_serve_mcp._server import server_for
 
-        battery = ServeMcp()
         settings = ServeSettings(split_calls=who.pop("split_calls", False))
-        host = Host.from_config(
-            self.config, plugins=[("serve-mcp", battery)], state_dir=self.folder / "state"
-        )
+        host = Host.from_config(self.config, state_dir=self.folder / "state")
+        battery = host.plugins.plugin("serve-mcp").object
         async with host, fronted(host, settings, who, battery.serve) as front:
             yield server_for(front, await instructions_of(front))
 
@@ -88,7 +86,7 @@ class Serving:
     def argv(self, *flags: str) -> list[str]:
         """The command line of a server of its own."""
         file = self.folder / "toolsearch.json5"
-        file.write_text(json.dumps(self.config | {"plugins": {"enabled": ["serve-mcp"]}}))
+        file.write_text(json.dumps(self.config))
         return [sys.executable, "-m", "toolsearch", "--config", str(file), "serve", *flags]
 
     def start(self, *flags: str, **pipes: Any) -> subprocess.Popen[Any]:

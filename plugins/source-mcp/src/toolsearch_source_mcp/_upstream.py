@@ -57,6 +57,7 @@ class Upstream:
         self._listing: SourceListing | None = None
         self._announced: str | None = None
         self._failure = "it has not been started"
+        self._began = 0.0
         self._settled = asyncio.Event()
         self._wanted = asyncio.Event()
         self._stale = asyncio.Event()
@@ -112,17 +113,23 @@ class Upstream:
         if self._task is None:
             context = contextvars.Context()
             self._task = loop.create_task(self._supervise(), name=self._name, context=context)
-        patience = self._start_seconds
+        patience, asked = self._start_seconds, loop.time()
         if self._settled.is_set():
             recent = loop.time() - self._failed_at < _RETRY_ON_DEMAND_SECONDS
             if recent and not urgent:
                 return
             self._settled.clear()
             patience = min(_PATIENCE_SECONDS, patience)
-        self._wanted.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                await self._settled.wait()
+                await self._next_start()
+                if urgent and self._connection is None and self._began < asked:
+                    self._settled.clear()  # that start knew nothing of what has changed since
+                    await self._next_start()
+
+    async def _next_start(self) -> None:
+        self._wanted.set()
+        await self._settled.wait()
 
     async def _supervise(self) -> None:
         loop = asyncio.get_running_loop()
@@ -140,6 +147,7 @@ class Upstream:
     async def _attempt(self) -> bool:
         """Start the server and serve until it falls. Whether it came up."""
         came_up = False
+        self._began = asyncio.get_running_loop().time()
         try:
             async with self._connect(self.mark_stale) as connection:
                 await self._refresh(connection)
