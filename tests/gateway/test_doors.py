@@ -227,3 +227,8 @@ async def test_health_is_open_and_metrics_are_the_operators(served, scripted):
     assert 'toolsearch_gateway_tool_calls_total{source="plugin",outcome="ok"} 1' in lines
     (tokens,) = [line for line in lines if 'tokens_total{kind="input"}' in line]
     assert int(tokens.split()[-1]) == sum(r.size // 4 for r in gateway.provider.received)
+
+
+async def test_one_model_of_the_provider_can_be_looked_at(served, scripted):
+    gateway = await served(scripted(Say("hello")))
+    assert (await gateway.client.models.retrieve("scripted")).owned_by == "toolsearch"

@@ -278,3 +278,49 @@ async def test_a_stream_goes_no_faster_than_its_reader(served, scripted):
     said = [first.choices[0].delta.content or ""]
     said += [chunk.choices[0].delta.content or "" async for chunk in chunks]
     assert "".join(said) == long
+
+
+async def test_a_repetition_of_a_request_that_called_tools_is_refused_also_after_a_restart(
+    served, scripted
+):
+    started = asyncio.Event()
+    entered = []
+
+    async def enter():
+        entered.append("a line")
+        started.set()
+        await asyncio.Event().wait()
+
+    source = ListSource("s", {"enter": enter})
+    script = scripted(Call((("tool_call", {"id": "enter", "args": {}}),)))
+    first = await served(script, source)
+    body = {"model": "m", "messages": [{"role": "user", "content": "enter a line"}]}
+    async with httpx2.AsyncClient() as client:
+
+        async def send(gateway, tries):
+            headers = {**APP, "x-stainless-retry-count": str(tries)}
+            path = f"{gateway.url}/v1/chat/completions"
+            return await client.post(path, json=body, headers=headers)
+
+        asking = asyncio.ensure_future(send(first, 0))
+        await started.wait()
+        asking.cancel()
+        await until(lambda: not first.gateway.requests)
+        second = await served(scripted(Say("hello")), source)
+        for gateway in (first, second):
+            refused = await send(gateway, 1)
+            assert (refused.status_code, refused.headers["x-should-retry"]) == (409, "false")
+            assert refused.json()["error"]["code"] == "already_begun"
+        assert entered == ["a line"]
+        # Sent anew by the app itself, it is a request like any other.
+        assert (await send(second, 0)).status_code == 200
+
+
+async def test_a_request_that_was_answered_may_be_repeated(served, scripted):
+    source = adder()
+    gateway = await served(scripted(Call(ADD), Say("3"), Call(ADD), Say("3")), source)
+    for tries in ("0", "1"):
+        answer = await ask(gateway, extra_headers={"x-stainless-retry-count": tries})
+        assert answer.choices[0].message.content == "3"
+    assert len(source.calls) == 2
+    assert list(gateway.gateway.marks.folder.iterdir()) == []

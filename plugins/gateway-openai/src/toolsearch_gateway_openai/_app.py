@@ -19,11 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from . import _chat, _responses
 from ._approvals import ApprovalDesk
-from ._asker import Apps, asker_of, bearer_of
+from ._asker import Apps, asker_of, passed_on
 from ._errors import ApiError, bad_request, stopping
 from ._exchange import Exchange, Gateway
 from ._form import Conversation
 from ._guard import Guard, refusal
+from ._marks import mark_of
 from ._metrics import MEDIA_TYPE
 from ._sending import Gone, send_stream, until_gone
 
@@ -68,23 +69,30 @@ class Endpoint:
             raise ApiError(503, "too many requests are under way", type="server_error", code="busy")
         request = Request(scope, receive)
         body = await json_body(request)
+        asker = asker_of(scope["toolsearch.app"], request.headers, body)
+        mark = mark_of(asker.principal, scope["path"], await request.body())
+        self.gateway.marks.check(mark, request.headers)
         exchange = Exchange(
             gateway=self.gateway,
-            asker=asker_of(scope["toolsearch.app"], request.headers, body),
+            asker=asker,
             conversation=self.converse(body),
             model=body["model"] if isinstance(body.get("model"), str) else None,
             message=self.words(body),
+            mark=mark,
         )
         try:
             if body.get("stream"):
                 await send_stream(exchange, receive, send, self.gateway.settings)
+                exchange.settled()
                 return
             answer = await until_gone(exchange.answer(), receive)
         except ApiError as error:
+            exchange.settled()
             raise final(error) if exchange.executed else error from None
         finally:
             self.gateway.metrics.used(exchange.conversation.usage)
         await JSONResponse(answer)(scope, receive, send)
+        exchange.settled()
 
 
 @attrs.define
@@ -116,7 +124,8 @@ def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDes
     responses = Endpoint(gateway, "responses", converse, _responses.last_words)
 
     async def models(request: Request) -> Response:
-        return JSONResponse(dict(await gateway.upstream.models(bearer_of(request.headers))))
+        path = request.url.path.removeprefix("/v1/")
+        return JSONResponse(dict(await gateway.upstream.get(path, passed_on(request.headers))))
 
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -142,6 +151,7 @@ def application(gateway: Gateway, apps: Apps, operator: bytes, desk: ApprovalDes
             Route("/v1/chat/completions", chat, methods=["POST"]),
             Route("/v1/responses", responses, methods=["POST"]),
             Route("/v1/models", models),
+            Route("/v1/models/{id:path}", models),
             Route("/health", health),
             Route("/metrics", metrics),
             Route("/approvals", approvals),

@@ -74,9 +74,9 @@ async def _asked(
         if given.get("responses")
         else ChatConversation({"model": model, "messages": [{"role": "user", "content": prompt}]})
     )
-    asker = Asker(
-        app, given.get("session"), None, plugin.environ.get(settings.upstream.key_variable)
-    )
+    key = plugin.environ.get(settings.upstream.key_variable)
+    passed = {} if key is None else {"authorization": f"Bearer {key}"}
+    asker = Asker(app, given.get("session"), None, passed)
     async with (
         watch.by(None, progress),
         context.host() as host,

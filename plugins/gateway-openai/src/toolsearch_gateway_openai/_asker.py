@@ -17,6 +17,7 @@ KEY_HEADER = "x-toolsearch-key"
 NOBODY = "open"
 
 _LONGEST_SESSION = 256
+_ACCOUNT = ("authorization", "openai-organization", "openai-project", "openai-beta")
 _NAMED_IN_METADATA = ("session", "session_id", "conversation_id", "thread_id")
 _NAMED_IN_BODY = ("prompt_cache_key", "safety_identifier", "user")
 
@@ -53,12 +54,12 @@ class Apps:
 
 @attrs.frozen
 class Asker:
-    """Who one request is from. `passed_key` goes to the provider where that is wanted."""
+    """Who one request is from. `passed` are headers for the provider, where that is wanted."""
 
     app: App
     session: str | None
     harness: str | None
-    passed_key: str | None = attrs.field(default=None, repr=False)
+    passed: Mapping[str, str] = attrs.field(factory=dict, repr=False)
 
     @property
     def principal(self) -> str:
@@ -86,7 +87,12 @@ def asker_of(app: App, headers: Mapping[str, str], body: Mapping[str, Any]) -> A
     harness = headers.get(HARNESS_HEADER)
     if harness is None and headers.get("originator", "").startswith("codex"):
         harness = "codex"
-    return Asker(app, session_of(headers, body), harness, bearer_of(headers))
+    return Asker(app, session_of(headers, body), harness, passed_on(headers))
+
+
+def passed_on(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """What a provider is told of an app that has an account of its own there."""
+    return {name: headers[name] for name in _ACCOUNT if name in headers}
 
 
 def bearer_of(headers: Mapping[str, str]) -> str | None:

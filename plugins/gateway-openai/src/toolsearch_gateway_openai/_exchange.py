@@ -17,6 +17,7 @@ from ._errors import ApiError, bad_request
 from ._form import Answered, Conversation, OwnResult, Sink
 from ._ids import app_id
 from ._kept import Waiting, WaitingTurns
+from ._marks import Marks
 from ._metrics import Metrics
 from ._settings import GatewaySettings
 from ._tools import Declared, HandedBack
@@ -36,6 +37,7 @@ class Gateway:
     upstream: Upstream
     waiting: WaitingTurns
     metrics: Metrics
+    marks: Marks
     requests: set[asyncio.Task[Any]] = attrs.field(factory=set)
 
     @contextmanager
@@ -71,7 +73,7 @@ class Outcome:
 @attrs.define
 class Exchange:
     """A request on its way. `executed` says whether a call may have changed something: from then
-    on nobody may send the request again.
+    on nobody may send the request again, which `mark` stands for.
     """
 
     gateway: Gateway
@@ -79,6 +81,7 @@ class Exchange:
     conversation: Conversation
     model: str | None
     message: str | None
+    mark: str | None = None
     executed: bool = False
     _run: RunApi | None = None
 
@@ -134,13 +137,13 @@ class Exchange:
         )
 
     async def _turn(self, told: Declared, sink: Sink | None, *, last: bool) -> Sequence[ModelCall]:
-        upstream, key = self.gateway.upstream, self.asker.passed_key
+        upstream, passed = self.gateway.upstream, self.asker.passed
         path, body = self.conversation.path, self.conversation.request(told, last=last)
         self.gateway.metrics.turns += 1
         if sink is None:
-            return self.conversation.take(await upstream.answer(path, body, key))
+            return self.conversation.take(await upstream.answer(path, body, passed))
         streaming = self.conversation.streaming(sink)
-        async with upstream.events(path, body, key) as events:
+        async with upstream.events(path, body, passed) as events:
             async for event in events:
                 await streaming.take(event)
         return streaming.calls()
@@ -148,7 +151,7 @@ class Exchange:
     async def _called(self, run: RunApi, told: Declared, calls: Sequence[ModelCall]) -> Outcome:
         """All calls of one turn, side by side; the host sees to the order that they need."""
         ids = [app_id(call.id) for call in calls]
-        self.executed = True
+        self._begin()
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(run.handle(told.back(call.name), call.arguments, call_id=id))
@@ -165,6 +168,16 @@ class Exchange:
         self.gateway.metrics.calls += len(answered)
         return Outcome(tuple(answered), tuple(handed))
 
+    def settled(self) -> None:
+        """The app was answered, by whatever: what it sends now is a request of its own."""
+        if self.executed and self.mark is not None:
+            self.gateway.marks.clear(self.mark)
+
+    def _begin(self) -> None:
+        if not self.executed and self.mark is not None:
+            self.gateway.marks.set(self.mark)
+        self.executed = True
+
     async def _begun(self) -> RunApi:
         """The run that goes on, or a new one."""
         found = self.gateway.waiting.taken(
@@ -178,7 +191,7 @@ class Exchange:
         except BaseException:
             await waiting.run.aclose()
             raise
-        self.executed = True
+        self._begin()
         self.conversation.resume(waiting.kept, told)
         if waiting.fits(self.conversation, self.model):
             return waiting.run

@@ -9,6 +9,7 @@ from toolsearch_hookspecs import HostApi
 
 from ._exchange import Gateway
 from ._kept import WaitingTurns
+from ._marks import Marks
 from ._metrics import Metrics
 from ._settings import GatewaySettings
 from ._upstream import Upstream
@@ -20,7 +21,9 @@ async def opened(
 ) -> AsyncIterator[Gateway]:
     upstream = Upstream(settings.upstream, environ.get(settings.upstream.key_variable))
     waiting = WaitingTurns(settings.waiting_seconds, settings.max_waiting)
-    gateway = Gateway(host, settings, upstream, waiting, metrics)
+    marks = Marks(host.state_dir / "gateway-openai.begun")
+    marks.tidy()
+    gateway = Gateway(host, settings, upstream, waiting, metrics, marks)
     try:
         yield gateway
     finally:

@@ -19,6 +19,8 @@ from ._sse import ServerEvent, TooLongError, read_events
 
 log = logging.getLogger(__name__)
 
+Headers = Mapping[str, str]
+
 NOT_TAKEN = frozenset({429, 503, 529})
 """Statuses with which a provider says that it did not begin."""
 
@@ -39,23 +41,23 @@ class Upstream:
         self._pools = Pools(settings)
 
     async def answer(
-        self, path: str, body: Mapping[str, Any], key: str | None
+        self, path: str, body: Mapping[str, Any], passed: Headers
     ) -> Mapping[str, Any]:
         """A whole answer. Raises ApiError."""
-        async with self._sent("POST", path, body, key) as response:
+        async with self._sent("POST", path, body, passed) as response:
             return await self._read_json(response)
 
-    async def models(self, key: str | None) -> Mapping[str, Any]:
-        """What the provider lists under `/models`. Raises ApiError."""
-        async with self._sent("GET", "models", None, key) as response:
+    async def get(self, path: str, passed: Headers) -> Mapping[str, Any]:
+        """What the provider has under a path. Raises ApiError."""
+        async with self._sent("GET", path, None, passed) as response:
             return await self._read_json(response)
 
     @asynccontextmanager
     async def events(
-        self, path: str, body: Mapping[str, Any], key: str | None
+        self, path: str, body: Mapping[str, Any], passed: Headers
     ) -> AsyncIterator[AsyncIterator[ServerEvent]]:
         """A streamed answer, read as fast as it is taken. Raises ApiError, also half-way."""
-        async with self._sent("POST", path, body, key) as response:
+        async with self._sent("POST", path, body, passed) as response:
             if not response.headers.get("content-type", "").startswith(_ANSWER_MEDIA):
                 raise upstream_error(502, "the provider did not stream", "upstream_not_streamed")
             yield self._events(response)
@@ -74,11 +76,11 @@ class Upstream:
 
     @asynccontextmanager
     async def _sent(
-        self, method: str, path: str, body: Mapping[str, Any] | None, key: str | None
+        self, method: str, path: str, body: Mapping[str, Any] | None, passed: Headers
     ) -> AsyncIterator[httpx2.Response]:
         """A response with a good status, its body not read yet."""
         with self._pools.client() as client:
-            response = await self._taken(client, method, path, body, key)
+            response = await self._taken(client, method, path, body, passed)
             try:
                 if response.status_code >= 400:
                     raise await self._refusal(response)
@@ -92,12 +94,12 @@ class Upstream:
         method: str,
         path: str,
         body: Mapping[str, Any] | None,
-        key: str | None,
+        passed: Headers,
     ) -> httpx2.Response:
         """Send until the provider takes it, as often as is allowed."""
         for left in range(self._settings.retries, -1, -1):
             try:
-                request = self._request(client, method, path, body, key)
+                request = self._request(client, method, path, body, passed)
                 response = await client.send(request, stream=True)
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 if not left:
@@ -120,10 +122,10 @@ class Upstream:
         method: str,
         path: str,
         body: Mapping[str, Any] | None,
-        key: str | None,
+        passed: Headers,
     ) -> httpx2.Request:
-        bearer = key if self._settings.pass_key else self._key
-        headers = {} if bearer is None else {"authorization": f"Bearer {bearer}"}
+        own = {} if self._key is None else {"authorization": f"Bearer {self._key}"}
+        headers = dict(passed) if self._settings.pass_key else own
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if content is not None:
             headers["content-type"] = "application/json"

@@ -20,6 +20,8 @@ from .._sse import DONE, event_bytes
 from . import _forms
 from ._script import Break, Refuse, Script
 
+MODEL = {"id": "scripted", "object": "model", "created": 0, "owned_by": "toolsearch"}
+
 
 @attrs.frozen
 class Received:
@@ -63,6 +65,7 @@ class Provider:
                 Route("/v1/chat/completions", self._chat, methods=["POST"]),
                 Route("/v1/responses", self._responses, methods=["POST"]),
                 Route("/v1/models", self._models),
+                Route("/v1/models/scripted", self._model),
             ],
             exception_handlers={ClientDisconnect: _left},
         )
@@ -100,8 +103,10 @@ class Provider:
         return self._sent(body, whole, events, done=False)
 
     async def _models(self, request: Request) -> Response:
-        model = {"id": "scripted", "object": "model", "created": 0, "owned_by": "toolsearch"}
-        return JSONResponse({"object": "list", "data": [model]})
+        return JSONResponse({"object": "list", "data": [MODEL]})
+
+    async def _model(self, request: Request) -> Response:
+        return JSONResponse(MODEL)
 
     async def _received(self, request: Request) -> tuple[Mapping[str, Any], int]:
         raw = await request.body()
