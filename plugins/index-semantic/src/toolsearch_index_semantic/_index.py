@@ -42,9 +42,7 @@ class SemanticIndex(SearchIndex):
         if limit <= 0 or not query.text.strip():
             return []
         worded = await self._lexical.search(query, limit=max(limit, DEPTH), allowed=allowed)
-        model, vectors = await asyncio.to_thread(self._parts)
-        near = await asyncio.to_thread(vectors.near, query.text[:MAX_TEXT], allowed)
-        likeness = near.best(DEPTH)
+        model, likeness = await asyncio.to_thread(self._likest, query.text[:MAX_TEXT], allowed)
         if query.required:
             # What must be there, only the inner index can tell.
             having = {hit.key for hit in worded}
@@ -55,6 +53,10 @@ class SemanticIndex(SearchIndex):
     async def aclose(self) -> None:
         self._loaded = None
         await self._lexical.aclose()
+
+    def _likest(self, text: str, allowed: Allowed) -> tuple[Encoder, Mapping[str, float]]:
+        model, vectors = self._parts()
+        return model, vectors.near(text, allowed).best(DEPTH)
 
     def _parts(self) -> tuple[Encoder, VectorStore]:
         from ._vectors import VectorStore

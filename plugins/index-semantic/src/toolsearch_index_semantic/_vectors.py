@@ -37,7 +37,10 @@ class Near:
     likeness: Any
 
     def best(self, count: int) -> Mapping[str, float]:
-        order = np.argsort(-self.likeness, kind="stable")[:count]
+        order = np.arange(len(self.likeness))
+        if count < len(order):
+            order = np.sort(np.argpartition(-self.likeness, count)[:count])
+        order = order[np.argsort(-self.likeness[order], kind="stable")]
         return {self.keys[row]: float(self.likeness[row]) for row in order}
 
 
