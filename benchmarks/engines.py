@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from lexical_plus import LexicalPlus, parameter_text
+from lexical_plus import STOP, LexicalPlus, parameter_text
 
 from toolsearch_hookspecs import Allowed, PluginContext, SearchIndex, SearchQuery, Tool
 
@@ -75,7 +75,9 @@ def flat_text(record: Mapping[str, Any]) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    return re.findall(r"\w+", re.sub(r"(?<=[a-z\d])(?=[A-Z])|_", " ", text).lower())
+    """Identifiers split and stop words left out, which all of the plain engines gain by."""
+    words = re.findall(r"\w+", re.sub(r"(?<=[a-z\d])(?=[A-Z])|_", " ", text).lower())
+    return [word for word in words if word not in STOP]
 
 
 class Whoosh:

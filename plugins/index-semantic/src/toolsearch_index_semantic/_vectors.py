@@ -41,7 +41,7 @@ class Near:
         if count < len(order):
             order = np.sort(np.argpartition(-self.likeness, count)[:count])
         order = order[np.argsort(-self.likeness[order], kind="stable")]
-        return {self.keys[row]: float(self.likeness[row]) for row in order}
+        return {self.keys[row]: float(self.likeness[row]) for row in order.tolist()}
 
 
 class VectorStore:
