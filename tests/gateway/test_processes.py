@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
-from toolsearch_gateway_openai.provider import Call, Provider, Say, serving
+from toolsearch_gateway_openai.provider import Call, Provider, Refuse, Say, serving
 from toolsearch_gateway_openai.qa._log import logged_runs
 from toolsearch_gateway_openai.qa._process import gateway_process
 
@@ -103,10 +104,13 @@ async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_no
     async with starting(tmp_path, provider) as gateway, client_of(gateway) as client:
         stream = await streamed_until_called(client, gateway)
         await until_logged(gateway, "call.started")
-        import os
-
         os.kill(gateway.pid, how)
-        with pytest.raises((openai.APIError, httpx2.TransportError)):
+        clean = {
+            signal.SIGTERM: (openai.APIError, "the gateway is stopping"),
+            signal.SIGKILL: (httpx2.TransportError, None),
+        }
+        error, words = clean[how]
+        with pytest.raises(error, match=words):
             async for _ in stream:
                 pass
     asked_before = len(provider.received)
@@ -139,8 +143,6 @@ async def test_an_approval_of_the_gateway_is_answered_from_another_terminal(
         async with httpx2.AsyncClient(headers=headers) as operator:
             while not (found := (await operator.get(f"{gateway.url}/approvals")).json()["data"]):
                 await asyncio.sleep(0.05)
-        import os
-
         env = {**os.environ, "TOOLSEARCH_STATE_DIR": str(gateway.state)}
         base = ("--config", str(gateway.folder / "toolsearch.json5"))
         code, out, err = await process(*base, "approvals", "approve", found[0]["id"], env=env)
@@ -156,8 +158,6 @@ async def test_ask_answers_on_the_output_and_shows_progress_beside_it(tmp_path, 
     )
     file = tmp_path / "ask.json5"
     file.write_text(json.dumps(config(provider)))
-    import os
-
     env = {**os.environ, "TOOLSEARCH_STATE_DIR": str(tmp_path / "state"), "OPENAI_API_KEY": "k"}
     base = ("--config", str(file), "ask", "what is the mean?", "--model", "m")
     code, out, err = await process(*base, env=env)
@@ -173,8 +173,6 @@ async def test_ask_answers_on_the_output_and_shows_progress_beside_it(tmp_path, 
 
 
 async def test_ask_fails_with_the_providers_words(tmp_path, provider, scripted):
-    from toolsearch_gateway_openai.provider import Refuse
-
     provider.script = scripted(Refuse(401, "that key is no key"))
     file = tmp_path / "ask.json5"
     file.write_text(json.dumps(config(provider)))
@@ -197,6 +195,8 @@ async def test_qa_proves_the_whole_system():
     assert proven["direct"] == {"1", "3", "6"}
     for mode in ("tools", "directory"):
         assert proven[mode] == {"2", "4", "5", "6"}
+    other = next(row for row in told["rows"] if row["lane"] == "aimock")
+    assert other.get("holds") or "not installed" in other["skipped"]
     wires = [row["wire"] for row in told["rows"] if row["lane"] == "tools"]
     assert wires == ["chat", "chat streamed", "responses", "responses streamed"]
 

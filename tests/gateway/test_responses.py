@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from toolsearch_gateway_openai.provider import Call, Free, Say
+from toolsearch_gateway_openai.provider import Call, Find, Free, Say
 
 from .conftest import ADD, adder
 
@@ -154,3 +154,29 @@ async def test_tools_that_the_provider_runs_itself_are_passed_on(served, scripte
     await ask(gateway, tools=[{"type": "web_search"}, PICK])
     declared = gateway.provider.received[0].declared
     assert declared == ["tool_search", "tool_describe", "tool_call", "pick_file", "web_search"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_the_providers_own_tool_search_is_executed_here(served, scripted, stream):
+    source = adder()
+    script = scripted(
+        Call((("tool_search", Find("add two numbers")),)),
+        lambda seen: Call(((json.loads(seen.told[-1].text)[0], {"a": 1, "b": 2}),)),
+        lambda seen: Say(f"it is {seen.told[-1].text}"),
+    )
+    gateway = await served(script, source)
+    answer = await ask(
+        gateway, stream=stream, extra_headers={"x-toolsearch-harness": "openai-tool-search"}
+    )
+    if stream:
+        answer = [event async for event in answer][-1].response
+    assert answer.output_text == "it is 3"
+    assert [item.type for item in answer.output] == ["message"]
+    assert gateway.provider.received[0].declared == ["tool_search"]
+    (found,) = [
+        item
+        for item in gateway.provider.received[1].body["input"]
+        if item.get("type") == "tool_search_output"
+    ]
+    assert [(tool["name"], tool["defer_loading"]) for tool in found["tools"]] == [("add", True)]
+    assert len(source.calls) == 1

@@ -128,3 +128,17 @@ def test_the_planner_reads_its_goal_from_the_users_words():
     goal = Goal.of("Please see to this: open the gate in Oslo, with ticket=QA-1 urgency=high")
     assert goal.what == "open the gate in Oslo"
     assert goal.arguments({"required": ["urgency", "other"]}) == {"urgency": "high", "other": ""}
+
+
+def test_the_commands_are_listed_without_anything_heavy():
+    import subprocess
+    import sys
+
+    listing = (
+        "import sys, toolsearch_gateway_openai as t;"
+        "names = [c.name for c in t.plugin().toolsearch_commands(None)];"
+        "heavy = {'starlette', 'uvicorn', 'httpx2'} & set(sys.modules);"
+        "print(names, sorted(heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True)
+    assert done.stdout.strip() == "['gateway', 'ask', 'qa'] []", done.stderr

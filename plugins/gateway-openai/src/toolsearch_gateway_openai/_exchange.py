@@ -20,7 +20,7 @@ from ._kept import Waiting, WaitingTurns
 from ._marks import Marks
 from ._metrics import Metrics
 from ._settings import GatewaySettings
-from ._tools import Declared, HandedBack
+from ._tools import TOOL_SEARCH, Declared, HandedBack
 from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
@@ -154,7 +154,7 @@ class Exchange:
         self._begin()
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(run.handle(told.back(call.name), call.arguments, call_id=id))
+                group.create_task(self._result(run, told, call, id))
                 for call, id in zip(calls, ids, strict=True)
             ]
         answered, handed = [], []
@@ -164,9 +164,18 @@ class Exchange:
                 own = self.conversation.own
                 handed.append(HandedBack.of(call, result.handed_back, id, own))
             else:
-                answered.append(Answered(call, result.text))
+                found = told.found(result.value) if call.search else ()
+                answered.append(Answered(call, result.text, found))
         self.gateway.metrics.calls += len(answered)
         return Outcome(tuple(answered), tuple(handed))
+
+    @staticmethod
+    async def _result(run: RunApi, told: Declared, call: ModelCall, id: str) -> ToolResult:
+        if not call.search:
+            return await run.handle(told.back(call.name), call.arguments, call_id=id)
+        result = await run.control(TOOL_SEARCH, call.arguments, call_id=id)
+        hits = result.value.get("hits") if isinstance(result.value, Mapping) else None
+        return result.model_copy(update={"value": hits})
 
     def settled(self) -> None:
         """The app was answered, by whatever: what it sends now is a request of its own."""

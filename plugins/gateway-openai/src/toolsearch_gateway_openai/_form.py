@@ -18,10 +18,13 @@ SEPARATOR = "\n\n"
 
 @attrs.frozen
 class Answered:
-    """A tool call of the model and the text that it is answered with."""
+    """A tool call of the model and the text that it is answered with; a call of the provider's own
+    tool search is answered with the tools that were `found`.
+    """
 
     call: ModelCall
     text: str
+    found: tuple[Mapping[str, Any], ...] = ()
 
 
 @attrs.frozen

@@ -10,12 +10,12 @@ from toolsearch_hookspecs import ModelCall, RunApi
 from ._errors import ApiError, bad_request, upstream_error
 from ._form import Answered, Kept, OwnResult, Sink
 from ._responses_items import (
-    CALLS,
     OUTPUTS,
     REASONING,
     Item,
     calls_of,
     ids_of,
+    is_call,
     items_of,
     output_item,
     shown,
@@ -98,7 +98,8 @@ class ResponsesConversation:
     def go_on(self, answered: Sequence[Answered]) -> None:
         customs = {item["call_id"] for item in self._turn if item.get("type") == "custom_tool_call"}
         self._last_outputs = tuple(
-            output_item(each.call, each.call.id in customs, each.text) for each in answered
+            output_item(each.call, each.call.id in customs, each.text, each.found)
+            for each in answered
         )
         stored = self._body.get("store") is not False
         self.items += [
@@ -151,7 +152,7 @@ class ResponsesConversation:
 
     def keep(self, handed: Sequence[HandedBack]) -> Kept:
         anchors = self._anchors | ids_of(self._visible) | {call.id for call in handed}
-        anchors |= ids_of(item for item in self._turn if item.get("type") not in CALLS)
+        anchors |= ids_of(item for item in self._turn if not is_call(item))
         return Kept(tuple(self.items[self._begins :]), anchors, self._last_outputs)
 
     def _took(self, answer: Mapping[str, Any], output: Sequence[Item]) -> None:

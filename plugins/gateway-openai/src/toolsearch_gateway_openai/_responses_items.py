@@ -10,13 +10,14 @@ from toolsearch_hookspecs import ModelCall
 from ._errors import upstream_error
 from ._ids import model_id
 from ._sse import compact_json
-from ._tools import HandedBack
+from ._tools import TOOL_SEARCH, HandedBack
 
 Item = Mapping[str, Any]
 
-CALLS = frozenset({"function_call", "custom_tool_call"})
+SEARCH = "tool_search_call"
 OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 REASONING = "reasoning"
+_CALLS = frozenset({"function_call", "custom_tool_call"})
 
 
 def items_of(given: Any) -> list[Item] | None:
@@ -26,6 +27,16 @@ def items_of(given: Any) -> list[Item] | None:
     if isinstance(given, list) and all(isinstance(item, Mapping) for item in given):
         return list(given)
     return None
+
+
+def is_call(item: Item) -> bool:
+    """Whether somebody but the provider has to answer it. Its own tool search is answered by the
+    provider, unless the gateway was to execute it.
+    """
+    kind = item.get("type")
+    if kind == SEARCH:
+        return item.get("execution") == "client"
+    return kind in _CALLS
 
 
 def calls_of(items: Iterable[Item]) -> list[ModelCall]:
@@ -39,13 +50,19 @@ def calls_of(items: Iterable[Item]) -> list[ModelCall]:
             case {"type": "custom_tool_call", "call_id": str(id), "name": str(name)}:
                 given = {"input": item.get("input", "")}
                 calls.append(ModelCall(id=id, name=name, arguments=given))
-            case {"type": kind} if kind in CALLS:
+            case {"type": kind} if kind == SEARCH and is_call(item):
+                id, arguments = str(item.get("call_id") or ""), item.get("arguments")
+                calls.append(ModelCall(id=id, name=TOOL_SEARCH, arguments=arguments, search=True))
+            case _ if is_call(item):
                 raise upstream_error(502, "the provider sent a broken call", "upstream_malformed")
     return calls
 
 
-def output_item(call: ModelCall, custom: bool, text: str) -> Item:
-    """The item that answers a call."""
+def output_item(call: ModelCall, custom: bool, text: str, found: Sequence[Item]) -> Item:
+    """The item that answers a call; a search is answered with the tools that it found."""
+    if call.search:
+        about = {"type": "tool_search_output", "call_id": call.id or None, "execution": "client"}
+        return {**about, "status": "completed", "tools": list(found)}
     kind = "custom_tool_call_output" if custom else "function_call_output"
     return {"type": kind, "call_id": call.id, "output": text}
 
@@ -62,7 +79,7 @@ def shown(items: Sequence[Item], handed: Mapping[str, HandedBack]) -> list[Item]
             case kind if kind == REASONING:
                 thoughts.append(item)
                 continue
-            case kind if kind in CALLS:
+            case _ if is_call(item):
                 call = handed.get(str(item.get("call_id")))
                 hides = hides or call is None
                 if call is not None:

@@ -12,7 +12,7 @@ from toolsearch_hookspecs import ModelCall
 
 from ._errors import ApiError, upstream_error
 from ._form import Sink
-from ._responses_items import CALLS, REASONING, Item, handed_item
+from ._responses_items import REASONING, Item, handed_item, is_call
 from ._sse import DONE, ServerEvent
 from ._tools import HandedBack
 
@@ -93,7 +93,7 @@ class ResponseStreaming:
     sink: Sink
     took: Callable[[Mapping[str, Any]], Sequence[ModelCall]]
     _places: dict[int, int] = attrs.field(factory=dict, init=False)
-    _hidden: dict[int, str] = attrs.field(factory=dict, init=False)
+    _hidden: set[int] = attrs.field(factory=set, init=False)
     _thoughts: dict[int, list[Event]] = attrs.field(factory=dict, init=False)
     _done: dict[int, Item] = attrs.field(factory=dict, init=False)
     _response: Mapping[str, Any] | None = attrs.field(default=None, init=False)
@@ -133,8 +133,8 @@ class ResponseStreaming:
 
     async def _added(self, place: int, item: Item) -> None:
         kind = item.get("type")
-        if kind in CALLS:
-            self._hidden[place] = str(kind)
+        if is_call(item):
+            self._hidden.add(place)
         elif kind == REASONING:
             self._thoughts[place] = []
         else:

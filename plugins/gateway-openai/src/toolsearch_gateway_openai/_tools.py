@@ -29,7 +29,7 @@ FREE_TEXT: Mapping[str, Any] = {
 }
 """The arguments of a custom tool, whose input is free text."""
 
-OWNER = "app"
+TOOL_SEARCH = "tool_search"
 
 
 @attrs.frozen
@@ -121,15 +121,29 @@ class OwnTools:
 @attrs.frozen
 class Declared:
     """What the provider is told: tools in its form, an addition to the prompt, and how the names
-    that it uses turn back into those of the surface.
+    that it uses turn back into those of the surface. `deferred` are tools that its own tool
+    search may load, by name.
     """
 
     tools: tuple[Mapping[str, Any], ...]
     prompt: str | None
     names: Mapping[str, str] = attrs.field(factory=dict)
+    deferred: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
 
     def back(self, name: str) -> str:
         return self.names.get(name, name)
+
+    def found(self, hits: Any) -> tuple[Mapping[str, Any], ...]:
+        """The deferred tools that the hits of a search stand for, each under the name that it has
+        on the surface: its own, or with its owner before it where several have it.
+        """
+        by_name = {self.back(name): entry for name, entry in self.deferred.items()}
+        entries = []
+        for hit in hits if isinstance(hits, list) else ():
+            owned = f"{hit['owner']}__{hit['name']}"
+            shown = (hit["name"], owned, f"{hit['source']}__{owned}")
+            entries += [by_name[name] for name in shown if name in by_name][:1]
+        return tuple(entries)
 
 
 @attrs.frozen
@@ -170,7 +184,7 @@ def declared(run: RunApi, own: OwnTools, surface: str) -> Declared:
         definition = definitions.get(rendered.names.get(name, name))
         tool = None if definition is None else own.shown_as(definition)
         tools.append(entry if tool is None else tool.entry_as(name))
-    return Declared((*tools, *own.others), rendered.prompt, rendered.names)
+    return Declared((*tools, *own.others), rendered.prompt, rendered.names, rendered.deferred)
 
 
 def _as_written(raw: Any, arguments: Mapping[str, Any]) -> str:

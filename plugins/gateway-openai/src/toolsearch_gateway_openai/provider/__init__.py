@@ -2,11 +2,12 @@
 
 from ._app import Provider, Received, serving
 from ._planner import Goal, Planner
-from ._script import Break, Call, Free, Refuse, Say, Script, Seen, Step, Told
+from ._script import Break, Call, Find, Free, Refuse, Say, Script, Seen, Step, Told
 
 __all__ = [
     "Break",
     "Call",
+    "Find",
     "Free",
     "Goal",
     "Planner",

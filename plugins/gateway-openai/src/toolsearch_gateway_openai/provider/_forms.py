@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ._script import Break, Call, Free, Say, Seen, Told
+from ._script import Break, Call, Find, Free, Say, Seen, Told
 
 Answer = Say | Call | Break
 Named = tuple[str, Mapping[str, Any]]
@@ -53,8 +53,11 @@ def seen_in_responses(body: Mapping[str, Any], items: Sequence[Mapping[str, Any]
     calls: dict[str, Any] = {}
     for item in items:
         match item:
-            case {"type": "function_call" | "custom_tool_call", "call_id": id}:
+            case {"type": "function_call" | "custom_tool_call" | "tool_search_call", "call_id": id}:
                 calls[id] = item
+            case {"type": "tool_search_output", "call_id": id, "tools": found}:
+                text = json.dumps([tool["name"] for tool in found])
+                told.append(Told("tool_search", calls[id]["arguments"], text))
             case {"call_id": id, "output": output}:
                 told.append(_told(calls[id], _text(output)))
             case {"role": "user", "content": content}:
@@ -85,8 +88,10 @@ def unanswered_in_chat(body: Mapping[str, Any]) -> str | None:
 
 def unanswered_in_items(items: Sequence[Mapping[str, Any]]) -> str | None:
     with_id = [item for item in items if "call_id" in item]
-    outputs = [item["call_id"] for item in with_id if "output" in item]
-    return unanswered((item["call_id"] for item in with_id if "output" not in item), outputs)
+    outputs = [item["call_id"] for item in with_id if item["type"].endswith("_output")]
+    return unanswered(
+        (item["call_id"] for item in with_id if not item["type"].endswith("_output")), outputs
+    )
 
 
 def _seen(
@@ -179,6 +184,8 @@ def response_events(
                 return
             yield event("response.output_text.done", **at, content_index=0, text=part["text"])
             yield event("response.content_part.done", **at, content_index=0, part=part)
+        elif item["type"] == "tool_search_call":
+            yield event("response.output_item.added", output_index=index, item=item)
         else:
             free = item["type"] == "custom_tool_call"
             said = "input" if free else "arguments"
@@ -234,6 +241,10 @@ def _chat_call(name: str, arguments: Any) -> Mapping[str, Any]:
 
 
 def _call_item(name: str, arguments: Any) -> Mapping[str, Any]:
+    if isinstance(arguments, Find):
+        find = {"id": _id("tsc"), "type": "tool_search_call", "call_id": _id("call")}
+        asked = {"query": arguments.query}
+        return {**find, "execution": "client", "status": "completed", "arguments": asked}
     if isinstance(arguments, Free):
         free = {"id": _id("ctc"), "type": "custom_tool_call", "call_id": _id("call")}
         return {**free, "status": "completed", "name": name, "input": arguments.text}

@@ -49,6 +49,13 @@ class Free:
 
 
 @attrs.frozen
+class Find:
+    """A call of the provider's own tool search, for its client to execute."""
+
+    query: str
+
+
+@attrs.frozen
 class Call:
     """Tool calls, with words before them. `cut_off` says that the answer became too long."""
 
