@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_DEPTH = 128
+# Decoding stops the host's loop for its time: half a million values are a tenth of a second.
+MAX_PARTS = 500_000
+MAX_MESSAGE = 8_000
 
 Operation = Literal["search", "describe", "call"]
 Level = Literal["log", "warn", "error"]
@@ -21,6 +24,8 @@ _OPERATIONS = {"search": (1, 2), "describe": (1, 1), "call": (1, 2)}
 _LEVELS = ("log", "warn", "error")
 _ENDINGS = ("ok", "exception", "syntax", "deadlock", "result_too_large")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# One that is not closed is taken as well, or a line of them would be read from each of them on.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 
 class ProtocolError(Exception):
@@ -141,7 +146,8 @@ def _thrown(payload: Any) -> Thrown:
     match payload:
         case {"name": str(name), "message": str(message), "line": int(line), "call": int(call),
               "code": str(code)}:  # fmt: skip
-            return Thrown(name, message, line if line > 0 else None, call, code)
+            known = line if 0 < line <= 1 << 31 else None
+            return Thrown(name[:MAX_MESSAGE], message[:MAX_MESSAGE], known, call, code)
         case _:
             raise ProtocolError("an error of no known form")
 
@@ -153,6 +159,8 @@ def _count(value: Any) -> int:
 
 
 def _json(line: bytes) -> Any:
+    if _parts(line) > MAX_PARTS and _parts(_TEXT.sub(b"", line)) > MAX_PARTS:
+        raise ProtocolError("a value of too many parts")
     try:
         value = _decode(line.decode("utf-8"))
     except ProtocolError:
@@ -163,6 +171,11 @@ def _json(line: bytes) -> Any:
     if odd or line.count(b"[") + line.count(b"{") > MAX_DEPTH:
         return _clean(value, MAX_DEPTH)
     return value
+
+
+def _parts(line: bytes) -> int:
+    """How many values the line holds at most, give or take what its texts look like."""
+    return line.count(b",") + line.count(b"[") + line.count(b"{")
 
 
 def _no_constant(_: str) -> Any:
@@ -183,12 +196,13 @@ def _clean(value: Any, depth: int) -> Any:
     """The value with lone surrogates replaced; raises where it is nested too deeply."""
     if depth == 0:
         raise ProtocolError("a value that is nested too deeply")
-    match value:
-        case str():
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        case list():
-            return [_clean(item, depth - 1) for item in value]
-        case dict():
-            return {_clean(key, depth): _clean(item, depth - 1) for key, item in value.items()}
-        case _:
+    kind = type(value)  # a decoder gives no others, and this is asked of every value
+    if kind is str:
+        if value.isascii():
             return value
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if kind is list:
+        return [_clean(item, depth - 1) for item in value]
+    if kind is dict:
+        return {_clean(key, depth): _clean(item, depth - 1) for key, item in value.items()}
+    return value

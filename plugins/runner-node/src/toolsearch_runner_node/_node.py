@@ -47,6 +47,13 @@ class Identity:
         stat = Path(real).stat()
         return cls(real, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
+    def unchanged(self) -> bool:
+        """Whether the file is still there, and the same."""
+        try:
+            return Identity.of(self.path) == self
+        except OSError:
+            return False
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -62,7 +69,9 @@ class Node:
 
     def restrictions(self) -> tuple[str, ...]:
         """Node's own layer: the permission model and what it does not cover."""
-        flags = ["--disallow-code-generation-from-strings", "--no-addons"]
+        # Without a compiler at run time a large part of what goes wrong in engines cannot; starts
+        # and calls cost the same, only long loops are slower.
+        flags = ["--disallow-code-generation-from-strings", "--no-addons", "--jitless"]
         stable = (22, 13) <= self.version < (23, 0) or self.version >= (23, 5)
         flags.append("--permission" if stable else "--experimental-permission")
         if self.version >= (22, 5):

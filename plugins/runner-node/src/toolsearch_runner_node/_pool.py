@@ -69,7 +69,7 @@ class Pool:
         loop = asyncio.get_running_loop()
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = loop.call_later(IDLE_SECONDS, self._empty)
+        self._idle = loop.call_later(IDLE_SECONDS, self.empty)
         if self._filling is None or self._filling.done():
             self._filling = loop.create_task(self._fill(delay))
 
@@ -86,7 +86,8 @@ class Pool:
                 return
             self._ready.append(ready)
 
-    def _empty(self) -> None:
+    def empty(self) -> None:
+        """Give up the children that wait."""
         while self._ready:
             self._ready.pop().process.end()
 
@@ -98,6 +99,6 @@ class Pool:
             self._filling.cancel()
             await asyncio.wait([self._filling])
         ended = list(self._ready)
-        self._empty()
+        self.empty()
         for ready in ended:
             await ready.process.exited

@@ -51,10 +51,14 @@ def canary() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What was found, and the layers that a child is to be started with."""
+    """What was found, and the layers that a child is to be started with.
+
+    `sure` says that nothing failed on the way which may succeed another time.
+    """
 
     attestation: Attestation
     layers: tuple[str, ...]
+    sure: bool
 
 
 async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
@@ -66,10 +70,11 @@ async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
     system = await _attempt(node, spawner, layers, restricted=False) if layers else {}
     missing = [name for name in PROMISED if both.get(name, "untested") != "denied"]
     isolated = not missing
+    available = isolated or (allow_weak and bool(both))
     reasons = [f"{name}: {survey[name]}" for name in LAYERS if isinstance(survey.get(name), str)]
     return Probed(
         Attestation(
-            available=isolated or (allow_weak and bool(both)),
+            available=available,
             isolated=isolated,
             runtime="node",
             version=node.label,
@@ -80,6 +85,7 @@ async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
             cure=None if isolated else _cure(missing),
         ),
         layers,
+        sure=available and not trouble,
     )
 
 
@@ -92,14 +98,14 @@ async def _strongest(
         layers = tuple(name for name in offered if name not in without)
         if without and layers == offered:
             continue
-        try:
-            return (
-                await _attempt(node, spawner, layers, restricted=True, strict=True),
-                layers,
-                trouble,
-            )
-        except StartError as error:
-            trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
+        for last in (False, True):  # a layer is not given up for what happened once
+            try:
+                found = await _attempt(node, spawner, layers, restricted=True, strict=True)
+            except StartError as error:
+                if last:
+                    trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
+            else:
+                return found, layers, trouble
     return {}, (), trouble
 
 
@@ -125,13 +131,19 @@ async def _attempt(
             process.write(json.dumps(setup).encode() + b"\n")
 
         try:
-            answer = json.loads(await first_line(spawner, command, channel, begin))
+            return _findings(await first_line(spawner, command, channel, begin))
         except StartError:
             if strict:
                 raise
             return {}
-    found: Findings = answer["found"]
-    return found
+
+
+def _findings(line: bytes) -> Findings:
+    try:
+        found = json.loads(line)["found"]
+        return {str(name): "denied" if how == "denied" else "open" for name, how in found.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StartError("its answer is none") from error
 
 
 def _network(

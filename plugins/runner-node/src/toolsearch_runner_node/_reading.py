@@ -49,7 +49,7 @@ async def greeting(process: Process, channel: Channel) -> bytes:
     except StartError as error:
         process.end()
         exit_ = await process.exited
-        said = exit_.stderr.strip().splitlines()
+        said = [line for line in exit_.stderr.splitlines() if line and "Warning" not in line]
         raise StartError(f"{error}; {said[0][:300]}" if said else str(error)) from None
     finally:
         channel.listener = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _GREETING_BYTES = 8 << 20
+# What a busy machine spoiled is tried again, at most so often.
+AGAIN_SECONDS = 60
 
 
 @dataclass(slots=True)
@@ -36,6 +39,13 @@ class _Found:
     node: Node
     probed: Probed
     setup: bytes
+    at: float
+
+    def holds(self, asked: Identity) -> bool:
+        """Whether it is still the Node that was probed, and the probe found what there is."""
+        if asked != self.asked or not self.node.identity.unchanged():
+            return False
+        return self.probed.sure or time.monotonic() < self.at + AGAIN_SECONDS
 
 
 class NodeRunner:
@@ -75,21 +85,24 @@ class NodeRunner:
 
     async def _find(self) -> _Found:
         identity = locate(self._settings.node)
-        if self._found is None or self._found.asked != identity:
-            self._found = await self._attest(identity)
-        return self._found
+        found = self._found
+        if found is None or not found.holds(identity):
+            found = self._found = await self._attest(identity)
+            self._pool.empty()  # of children that were started as the probe before said
+        return found
 
     async def _attest(self, identity: Identity) -> _Found:
         node = await describe(identity, self._spawner)
         allow_weak = self._settings.allow_weak_isolation
         probed = await probe(node, self._spawner, allow_weak=allow_weak)
         attestation = probed.attestation
-        if attestation.available and not attestation.isolated:
+        known = self._found is not None and self._found.probed.attestation == attestation
+        if attestation.available and not attestation.isolated and not known:
             logger.warning(
                 "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
                 ", ".join(attestation.missing),
             )
-        return _Found(identity, node, probed, setup(canary(), None))
+        return _Found(identity, node, probed, setup(canary(), None), time.monotonic())
 
     async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
         size = len(code.encode("utf-8", "replace"))
@@ -120,7 +133,7 @@ class NodeRunner:
             process.write(found.setup)
             hello = _hello(await greeting(process, channel))
             if not self._settings.allow_weak_isolation:
-                _check(hello)
+                _check(hello, found.node)
         except BaseException:
             process.end()
             raise
@@ -143,7 +156,9 @@ def _hello(line: bytes) -> Hello:
     return hello
 
 
-def _check(hello: Hello) -> None:
+def _check(hello: Hello, node: Node) -> None:
+    if hello.version.partition("-")[0] != node.label:
+        raise StartError("it is another Node than the one that was probed")
     if hello.read == "open" or hello.scopes or hello.environment:
         raise StartError("it is not isolated as it was when it was probed")
 

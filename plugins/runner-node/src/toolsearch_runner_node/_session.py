@@ -22,17 +22,30 @@ from toolsearch_hookspecs import (
 from . import _messages as say
 from ._calls import OpenCalls
 from ._clock import Clock
-from ._frames import Call, Done, Frame, Idle, Interrupted, Log, ProtocolError, Thrown, parse
+from ._frames import (
+    MAX_MESSAGE,
+    MAX_PARTS,
+    Call,
+    Done,
+    Frame,
+    Idle,
+    Interrupted,
+    Log,
+    ProtocolError,
+    Thrown,
+    parse,
+)
 from ._logbook import LogBook
 
 if TYPE_CHECKING:
     from ._process import Channel, Exit, Process
 
 _INTERRUPT_GRACE_MS = 100
-_MAX_MESSAGE = 8_000
 # Characters that JSON text may take in UTF-8, and room for the frame around it.
 _WIDEST = 3
 _SLACK = 65_536
+# What the realm refuses in words, before the frames refuse it with the body's end.
+_MAX_PARTS = MAX_PARTS * 4 // 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +284,8 @@ def _job(code: str, limits: CodeLimits) -> bytes:
         "maxArgumentsTotal": limits.max_body_value_bytes * 4,
         "maxValue": limits.max_value_bytes,
         "maxLog": limits.max_log_bytes,
-        "maxMessage": _MAX_MESSAGE,
+        "maxParts": _MAX_PARTS,
+        "maxMessage": MAX_MESSAGE,
     }
     job = {
         "code": code,

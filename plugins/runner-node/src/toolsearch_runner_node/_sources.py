@@ -28,6 +28,7 @@ _REHEARSED = {
     "maxArguments": 10_000,
     "maxArgumentsTotal": 100_000,
     "maxValue": 100_000,
+    "maxParts": 10_000,
     "maxLog": 10_000,
     "maxMessage": 1_000,
 }

@@ -50,6 +50,11 @@ class SupervisedProcess:
         if self._overdue is None and not self.exited.done():
             self._overdue = self._spawner.patience(grace_ms)
 
+    def lose(self) -> None:
+        """Nobody can end it any more: hear no more of it, whether or not it lives on."""
+        self.close(_LOST)
+        self._channel.abort()
+
     def close(self, how: Exit) -> None:
         """It has ended, or is lost. What it said last may still have to be read, up to its end."""
         if self._overdue is not None:
@@ -87,7 +92,7 @@ class SupervisedSpawner:
     async def start(self, command: Command, channel: Channel) -> SupervisedProcess:
         self._ensure()
         loop = asyncio.get_running_loop()
-        ours, theirs = socket.socketpair()
+        ours, theirs = _pair()
         try:
             await loop.create_unix_connection(lambda: channel, sock=ours)
             self._channels = [*(each for each in self._channels if not each.is_closed), channel]
@@ -118,8 +123,7 @@ class SupervisedSpawner:
             process.end()
             raise
         except StartError:
-            process.close(_LOST)
-            channel.abort()
+            process.lose()
             raise
         finally:
             overdue.cancel()
@@ -154,7 +158,7 @@ class SupervisedSpawner:
         if self._control is not None:
             return
         self._lost = [each for each in self._lost if each.poll() is None]
-        ours, theirs = socket.socketpair()
+        ours, theirs = _pair()
         with theirs:
             try:
                 self._supervisor = subprocess.Popen(
@@ -223,7 +227,7 @@ class SupervisedSpawner:
             if not started.done():
                 started.set_exception(reason)
         for process in processes.values():
-            process.close(_LOST)
+            process.lose()
         if self._survey is not None and not self._survey.done():
             self._survey.set_exception(reason)
         self._survey = None
@@ -240,6 +244,13 @@ class SupervisedSpawner:
         lost, self._lost = self._lost, []
         for supervisor in lost:
             await asyncio.to_thread(supervisor.wait, _CLOSE_SECONDS)
+
+
+def _pair() -> tuple[socket.socket, socket.socket]:
+    try:
+        return socket.socketpair()
+    except OSError as error:  # this process has no descriptors left
+        raise StartError(str(error.strerror)) from error
 
 
 def _supervisor_argv() -> list[str]:

@@ -94,15 +94,25 @@
   const disarmed = (text) => text.replace(/(\\*)import/g,
     (_, slashes) => `${slashes.slice(slashes.length % 2)}\\u0069mport`);
 
+  // The line of an import, and the text with markers: none where it is too deep to be walked.
+  const walked = (text, program, marker, place) => {
+    try {
+      const imported = markers.importLine(program);
+      return { imported, marked: imported === 0 ? markers.instrument(text, program, marker, place) : '' };
+    } catch {
+      return { imported: 0, marked: '' };
+    }
+  };
+
   // The script that gives the body's function, or the error in the body.
   const prepare = (code, marker, place) => {
     const text = `(async function () {${code}\n})`;
     const parsed = markers.parse(text);
     if (parsed !== null && parsed.whole) {
-      const imported = markers.importLine(parsed.program);
+      const { imported, marked } = walked(text, parsed.program, marker, place);
       if (imported !== 0) return syntaxError('import() is not available', imported);
-      const marked = markers.instrument(text, parsed.program, marker, place);
-      const compiled = compile(disarmed(`(function (${marker}) { return ${marked}\n})`));
+      const compiled = marked === '' ? {}
+        : compile(disarmed(`(function (${marker}) { return ${marked}\n})`));
       if (compiled.script !== undefined) return compiled;
     }
     // What acorn does not know, or the markers do not fit: run as it was written.

@@ -3,7 +3,7 @@
   'use strict';
   const fs = require('fs');
   const REFUSALS = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED', 'ERR_DLOPEN_DISABLED',
-    'ERR_DLOPEN_FAILED', 'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND', 'ERR_INSPECTOR_NOT_AVAILABLE']);
+    'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND', 'ERR_INSPECTOR_NOT_AVAILABLE']);
   const verdict = (error) => (REFUSALS.has(error.code) ? 'denied' : 'open');
   const lines = Buffer.alloc(65536);
   const setup = JSON.parse(lines.toString('utf8', 0, fs.readSync(0, lines, 0, lines.length, null)));

@@ -80,10 +80,12 @@
   // becomes a readable stand-in (results and log lines).
   const encoder = (budget, strict) => {
     let left = budget;
+    let parts = limits.maxParts;
     const ancestors = new Set();
     const spend = (text) => {
       left -= text.length;
-      if (left < 0) throw TOO_LARGE;
+      parts -= 1;
+      if (left < 0 || parts < 0) throw TOO_LARGE;
       return text;
     };
     const standIn = (text) => {

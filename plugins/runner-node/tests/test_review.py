@@ -1,0 +1,258 @@
+"""What a hostile review found: each of these once went otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+
+import pytest
+
+from toolsearch_runner_node import _runner
+from toolsearch_runner_node._frames import Call, Done, ProtocolError, parse
+from toolsearch_runner_node._node import Identity, Node, describe
+from toolsearch_runner_node._probe import PROMISED, probe
+from toolsearch_runner_node._process import LAYERS, Channel, StartError
+from toolsearch_runner_node._session import Session
+from toolsearch_runner_node._supervised import SupervisedSpawner
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+# -- frames that keep the host's loop
+
+
+@pytest.mark.parametrize("part", [b"[]", b"{}", b"1", b'""', b'"\\ud800"', b'{"a":{}}'])
+async def test_a_line_of_too_many_parts_is_refused_before_it_is_decoded(part):
+    with pytest.raises(ProtocolError, match="too many parts"):
+        parse(b'["d","ok",[%b],[],0,0]' % b",".join([part] * 600_000))
+
+
+async def test_text_that_looks_like_many_parts_is_one():
+    text = b'[{,\\",' * 300_000
+    match parse(b'["c",1,"call",["x","%b"]]' % text):
+        case Call(arguments=["x", str(kept)]):
+            assert len(kept) == 5 * 300_000
+        case other:
+            pytest.fail(repr(other)[:200])
+
+
+async def test_quotes_that_are_not_closed_are_read_once():
+    with pytest.raises(ProtocolError):
+        parse(b'["d","ok","' + b'\\"' * 2_000_000 + b"," * 600_000)
+
+
+async def test_what_a_child_calls_its_error_is_bounded():
+    error = b'{"name":"%b","message":"%b","line":%b,"call":-1,"code":""}'
+    line = error % (b"n" * 100_000, b"m" * 100_000, b"9" * 4_000)
+    match parse(b'["d","exception",%b,[],0,0]' % line):
+        case Done(thrown=thrown):
+            assert (len(thrown.name), len(thrown.message), thrown.line) == (8_000, 8_000, None)
+
+
+async def test_arguments_of_too_many_parts_are_refused_in_words(
+    fresh, node_path, toolbox, limits_of
+):
+    tools = toolbox()
+    outcome = await fresh(node=node_path).run(
+        "const many = JSON.parse('[' + '[],'.repeat(600000) + '0]');"
+        "try { await openclaw.tools.call('echo', many) } catch (e) { return [e.code, e.message] }",
+        tools,
+        limits_of(memory_mb=256),
+    )
+    assert outcome.value == ["invalid_arguments", "the arguments are too large"]
+    assert tools.calls == []
+
+
+# -- code that the parser takes and nobody can walk
+
+
+@pytest.mark.parametrize("code", ["return x" + ".a" * 100_000, "f" + "()" * 60_000])
+async def test_code_that_is_too_deep_is_an_error_of_the_code(
+    fresh, node_path, toolbox, limits_of, code
+):
+    outcome = await fresh(node=node_path).run(code, toolbox(), limits_of())
+    assert outcome.outcome == "syntax"
+    assert "call stack" in outcome.error.message
+
+
+# -- children and processes that are lost
+
+
+@pytest.fixture
+def child(node_path, toolbox, limits_of):
+    """Runs a script in place of the child, and hands out what is needed to disturb it."""
+
+    async def begin(script: str, layers: tuple[str, ...] = LAYERS, **bounds: int):
+        spawner, tools = SupervisedSpawner(), toolbox()
+        node = await describe(Identity.of(node_path), spawner)
+        channel = Channel(1 << 20, 1 << 20)
+        process = await spawner.start(node.command(script, layers=layers), channel)
+        session = Session(process, channel, tools, limits_of(**bounds))
+        return spawner, process, tools, asyncio.ensure_future(session.run("return 1"))
+
+    return begin
+
+
+async def test_a_body_whose_supervisor_died_ends_although_its_child_lives_on(child):
+    say = 'require(\'fs\').writeSync(1, \'["c",1,"call",["hang"]]\\n\'); for (;;);'
+    without_death = tuple(layer for layer in LAYERS if layer != "death")
+    spawner, process, tools, running = await child(say, without_death)
+    watched = os.pidfd_open(process.pid)
+    try:
+        await tools.started.wait()
+        os.kill(spawner._supervisor.pid, signal.SIGKILL)
+        async with asyncio.timeout(60):
+            outcome = await running
+        assert outcome.outcome == "crashed"
+        assert tools.cancelled == ["hang"]
+    finally:
+        signal.pidfd_send_signal(watched, signal.SIGKILL)
+        os.close(watched)
+        await spawner.aclose()
+
+
+async def test_without_descriptors_left_a_start_fails_in_words(monkeypatch):
+    from toolsearch_runner_node import _supervised
+
+    def none_left() -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(_supervised.socket, "socketpair", none_left)
+    with pytest.raises(StartError, match="Too many open files"):
+        await SupervisedSpawner().survey()
+
+
+# -- probes
+
+
+def script(path, text: str):
+    path.write_text(text)
+    path.chmod(0o755)
+    path.parent.chmod(0o755)
+    return path
+
+
+async def test_a_layer_is_not_given_up_for_one_start_that_failed(node_path):
+    failures = 1
+
+    class Stumbling(SupervisedSpawner):
+        async def start(self, command, channel):
+            nonlocal failures
+            if command.layers and failures:
+                failures -= 1
+                raise StartError("the machine was busy")
+            return await super().start(command, channel)
+
+    spawner = Stumbling()
+    try:
+        node = await describe(Identity.of(node_path), spawner)
+        probed = await probe(node, spawner, allow_weak=False)
+    finally:
+        await spawner.aclose()
+    assert failures == 0
+    assert probed.sure
+    assert probed.attestation.missing == ()
+    assert {"landlock", "seccomp"} <= set(probed.layers)
+
+
+async def test_a_probe_that_failed_is_made_again(fresh, node_path, monkeypatch):
+    runner = fresh(node=node_path)
+    start = SupervisedSpawner.start
+    busy = True
+
+    async def stumble(self, command, channel):
+        if busy and command.layers:
+            raise StartError("the machine was busy")
+        return await start(self, command, channel)
+
+    monkeypatch.setattr(SupervisedSpawner, "start", stumble)
+    monkeypatch.setattr(_runner, "AGAIN_SECONDS", 0)
+    first = await runner.probe()
+    assert "landlock" not in first.layers
+    assert any("busy" in reason for reason in first.missing)
+    busy = False
+    second = await runner.probe()
+    assert second.isolated
+    assert second.missing == ()
+    assert await runner.probe() is second
+
+
+async def test_an_unavailable_runner_is_not_probed_for_every_run(fresh, node_path, monkeypatch):
+    async def busy(self, command, channel):
+        if command.layers:
+            raise StartError("the machine was busy")
+        return await start(self, command, channel)
+
+    start = SupervisedSpawner.start
+    monkeypatch.setattr(SupervisedSpawner, "start", busy)
+    runner = fresh(node=node_path)
+    assert await runner.probe() is await runner.probe()
+
+
+async def test_a_node_that_is_replaced_behind_a_script_is_probed_again(fresh, node_path, tmp_path):
+    target = tmp_path / "real"
+    target.symlink_to(node_path)
+    chooser = script(tmp_path / "node", f'#!/bin/sh\nexec "{target}" "$@"\n')
+    runner = fresh(node=str(chooser))
+    first = await runner.probe()
+    found = runner._found
+    assert await runner.probe() is first
+    gone = Identity(found.node.identity.path, 0, 0, 0, 0)
+    found.node = Node(gone, found.node.version, found.node.files)
+    second = await runner.probe()
+    assert second is not first
+    assert second.isolated
+
+
+async def test_a_child_of_another_version_than_the_probed_one_is_not_used(
+    fresh, node_path, toolbox, limits_of
+):
+    runner = fresh(node=node_path)
+    await runner.probe()
+    node = runner._found.node
+    runner._found.node = Node(node.identity, (node.version[0], 999, 0), node.files)
+    outcome = await runner.run("return 1", toolbox(), limits_of())
+    assert outcome.outcome == "unavailable"
+    assert "another Node" in outcome.error.message
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "hello",
+        "[]",
+        '{"found":1}',
+        '{"version":"20.0.0"}',
+        "NaN",
+        "\\377",
+        '{"found":{"fs.read":1}}',
+    ],
+)
+async def test_a_program_that_answers_the_probe_with_something_else_is_not_attested(
+    fresh, tmp_path, answer
+):
+    fake = tmp_path / "fake"
+    described = json.dumps({"version": "24.0.0", "program": str(fake), "files": []})
+    script(
+        fake,
+        f"#!/bin/sh\ncase \"$*\" in *maps*) echo '{described}';; *) printf '{answer}\\n';; esac\n",
+    )
+    attestation = await fresh(node=str(fake)).probe()
+    assert not attestation.isolated
+    assert not attestation.available
+
+
+async def test_every_promise_can_be_found_broken(node_path):
+    """Without any layer each thing that is tried succeeds, or the trial proves nothing."""
+    from toolsearch_runner_node import _probe
+
+    spawner = SupervisedSpawner()
+    try:
+        node = await describe(Identity.of(node_path), spawner)
+        found = await _probe._attempt(node, spawner, (), restricted=False)
+    finally:
+        await spawner.aclose()
+    refused = {name for name in PROMISED if found[name] != "open"}
+    assert refused <= {"environment", "sqlite"}  # emptied by us; absent from some versions
