@@ -10,6 +10,7 @@ import signal
 import pytest
 
 from toolsearch_runner_node import _runner
+from toolsearch_runner_node._calls import OpenCalls
 from toolsearch_runner_node._frames import Call, Done, ProtocolError, parse
 from toolsearch_runner_node._node import Identity, Node, describe
 from toolsearch_runner_node._probe import PROMISED, probe
@@ -75,6 +76,32 @@ async def test_code_that_is_too_deep_is_an_error_of_the_code(
     outcome = await fresh(node=node_path).run(code, toolbox(), limits_of())
     assert outcome.outcome == "syntax"
     assert "call stack" in outcome.error.message
+
+
+# -- answers
+
+
+async def test_a_call_is_not_open_any_more_when_its_answer_goes_out(toolbox, limits_of):
+    """Some event loops read what the child says to it before they tell that the task has ended."""
+    open_then: list[object] = []
+    answered = asyncio.Event()
+
+    def reply(_: bytes) -> None:
+        open_then.append(calls.open)
+        answered.set()
+
+    calls = OpenCalls(toolbox(), limits_of(), reply, lambda: None, lambda: False)
+    for number, (operation, arguments) in enumerate(
+        [("search", ["x"]), ("call", ["fail"]), ("call", ["bug"]), ("call", ["raw"])], 1
+    ):
+        calls.make(Call(number, operation, arguments))
+        assert len(calls.open) == 1
+        await answered.wait()
+        answered.clear()
+    assert open_then == [(), (), (), ()]
+    calls.make(Call(5, "call", ["hang"]))
+    assert [call.number for call in calls.open] == [5]
+    await calls.close()
 
 
 # -- children and processes that are lost

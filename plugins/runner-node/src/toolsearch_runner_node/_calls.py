@@ -43,11 +43,12 @@ class OpenCalls:
     ) -> None:
         self._bridge = bridge
         self._limits = limits
-        self._reply = reply
+        self._answers = reply
         self._changed = changed
         self._blocked = blocked
         self._queue: deque[Call] = deque()
         self._tasks: dict[asyncio.Task[None], Call] = {}
+        self._unanswered: dict[int, Call] = {}
         self._closed = False
         self.failures: dict[int, CallFailure] = {}
         self.made: dict[str, int] = {"search": 0, "describe": 0, "call": 0}
@@ -58,7 +59,9 @@ class OpenCalls:
 
     @property
     def open(self) -> tuple[Call, ...]:
-        return (*self._tasks.values(), *self._queue)
+        """What the child has no answer to: not every task that runs, since one that has answered
+        may be seen to end only after what the child made of the answer."""
+        return (*self._unanswered.values(), *self._queue)
 
     def make(self, call: Call) -> None:
         """Start the call, or queue it behind those that run."""
@@ -76,6 +79,7 @@ class OpenCalls:
             call = self._queue.popleft()
             task = asyncio.get_running_loop().create_task(self._answer(call))
             self._tasks[task] = call
+            self._unanswered[call.number] = call
             task.add_done_callback(self._finished)
             self._changed()
 
@@ -123,7 +127,7 @@ class OpenCalls:
                 executed=True,
             )
             return
-        self._reply(b"[%d,true,%b]\n" % (call.number, data))
+        self._reply(call, b"[%d,true,%b]\n" % (call.number, data))
 
     def _fail(self, call: Call, code: ErrorCode, message: str, *, executed: bool = False) -> None:
         made = executed and call.operation == "call"
@@ -135,7 +139,11 @@ class OpenCalls:
         self.failures[call.number] = failure
         shown = failure.model_dump(mode="json", exclude_none=True)
         data = _encode(shown).encode("utf-8", "replace")
-        self._reply(b"[%d,false,%b]\n" % (call.number, data))
+        self._reply(call, b"[%d,false,%b]\n" % (call.number, data))
+
+    def _reply(self, call: Call, data: bytes) -> None:
+        del self._unanswered[call.number]
+        self._answers(data)
 
     async def close(self) -> None:
         """Cancel what is open. Returns when every call has ended."""
