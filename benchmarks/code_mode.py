@@ -4,7 +4,7 @@
 
 The spec's three-line example over a catalog of 1,000 tools, through a host, cold and from the pool;
 calls over the bridge, one after the other and side by side; the memory of a waiting child; and 200
-bodies at once. Times in milliseconds or microseconds as named. On a busy machine only the ratio to
+bodies at once. `runner` is the boundary alone, with a bridge that answers at once. Times in milliseconds or microseconds as named. On a busy machine only the ratio to
 the bare start, taken in turns with the rest, compares.
 """
 
@@ -123,27 +123,53 @@ def _plugin() -> tuple[str, object]:
     return "desk", Desk
 
 
-async def latency(bench: Bench, node: str, runs: int, rest: float) -> dict[str, Any]:
+class Constant:
+    """A bridge that answers at once: what is left is the boundary itself."""
+
+    def on_waiting(self, changed: Callable[[int], None]) -> None:
+        """Nobody is asked."""
+
+    async def search(self, query: Any, options: Any = None) -> Any:
+        return [{"id": "plugin:desk:create_issue"}]
+
+    async def describe(self, id: Any) -> Any:
+        return {"id": id}
+
+    async def call(self, id: Any, arguments: Any = None) -> Any:
+        return {"result": arguments}
+
+
+async def alone(run: Any, code: str) -> Any:
+    """One body in the run's runner, without the host's answers."""
+    outcome = await run.runner.run(code, Constant(), run.code_limits())
+    if not outcome.ok:
+        raise SystemExit(str(outcome))
+    return {"ok": True, "value": outcome.value}
+
+
+async def latency(
+    body: Callable[[str], Awaitable[Any]], node: str, runs: int, rest: float
+) -> dict[str, Any]:
     """The example in turns with a bare start of Node."""
     times: list[float] = []
     starts: list[float] = []
     for _ in range(runs):
         starts.append(await asyncio.to_thread(bare, node))
         await asyncio.sleep(rest)
-        times.append(await timed(lambda: bench.body(EXAMPLE)))
+        times.append(await timed(lambda: body(EXAMPLE)))
         await asyncio.sleep(rest)
     ratio = round(median(times) / median(starts), 2)
     return {**summary(times), "bare": summary(starts), "ratio": ratio}
 
 
-async def bridge(bench: Bench) -> dict[str, float]:
-    """Microseconds a describe, seen from the body: through the host, its index and its path."""
+async def bridge(body: Callable[[str], Awaitable[Any]]) -> dict[str, float]:
+    """Microseconds a describe, seen from the body: the best of five rounds."""
     shape = "const id = 'plugin:desk:create_issue', n = %d, t = Date.now(); %s; return (Date.now() - t) * 1000 / n;"
     one = "for (let i = 0; i < n; i++) await openclaw.tools.describe(id)"
     many = "await Promise.all(Array.from({ length: n }, () => openclaw.tools.describe(id)))"
     found = {}
     for name, code in (("sequential", one), ("parallel", many)):
-        rounds = [(await bench.body(shape % (CALLS, code)))["value"] for _ in range(5)]
+        rounds = [(await body(shape % (CALLS, code)))["value"] for _ in range(5)]
         found[name] = round(min(rounds), 1)
     return found
 
@@ -214,14 +240,16 @@ async def measured(node: str | None, runs: int) -> dict[str, Any]:
             held = memory(pooled)
             results: dict[str, Any] = {
                 "node": attested.version if attested else None,
-                "pooled_ms": await latency(pooled, program, runs, FILL_SECONDS),
-                "bridge_us": await bridge(pooled),
+                "pooled_ms": await latency(pooled.body, program, runs, FILL_SECONDS),
+                "runner_ms": await latency(lambda c: alone(run, c), program, runs, FILL_SECONDS),
+                "bridge_us": await bridge(pooled.body),
+                "runner_us": await bridge(lambda c: alone(run, c)),
                 "idle_mb": held,
                 "crowd": await crowd(pooled),
             }
         async with cold.host:
             await cold.body(EXAMPLE)
-            results["cold_ms"] = await latency(cold, program, max(10, runs // 2), 0)
+            results["cold_ms"] = await latency(cold.body, program, max(10, runs // 2), 0)
     return results
 
 
