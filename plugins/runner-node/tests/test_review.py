@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import signal
 
 import pytest
@@ -138,6 +139,25 @@ async def test_a_body_whose_supervisor_died_ends_although_its_child_lives_on(chi
         signal.pidfd_send_signal(watched, signal.SIGKILL)
         os.close(watched)
         await spawner.aclose()
+
+
+class Dozing(SupervisedSpawner):
+    """Looks at nothing between the start of a child and the news of its end."""
+
+    async def start(self, command, channel):
+        process = await super().start(command, channel)
+        assert select.select([self._control], [], [], 60)[0]
+        return process
+
+
+async def test_what_a_child_said_last_is_heard_although_its_end_is_known_first(node_path):
+    """Why `it ended without a word` was said of a Node on a busy machine."""
+    spawner = Dozing()
+    try:
+        node = await describe(Identity.of(node_path), spawner)
+    finally:
+        await spawner.aclose()
+    assert node.version >= (20, 0, 0)
 
 
 async def test_without_descriptors_left_a_start_fails_in_words(monkeypatch):
