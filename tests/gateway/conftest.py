@@ -9,15 +9,13 @@ import attrs
 import pytest
 from openai import AsyncOpenAI
 
-from toolsearch_gateway_openai import GatewaySettings
+from toolsearch_gateway_openai import GatewayOpenai, GatewaySettings
 from toolsearch_gateway_openai._app import application
 from toolsearch_gateway_openai._approvals import ApprovalDesk
 from toolsearch_gateway_openai._metrics import Metrics
 from toolsearch_gateway_openai._opening import opened
 from toolsearch_gateway_openai._serving import apps_of, listening, serve
-from toolsearch_gateway_openai._watch import Watch
 from toolsearch_gateway_openai.provider import Provider, serving
-from toolsearch_hookspecs import hookimpl
 
 from ..conftest import ListSource
 
@@ -53,21 +51,6 @@ class Served:
     desk: ApprovalDesk
 
 
-class Hooks:
-    """The plugin's own hooks, over what the fixture made."""
-
-    def __init__(self, watch):
-        self.watch = watch
-
-    @hookimpl
-    async def toolsearch_approve(self, request):
-        return await self.watch.decide(request)
-
-    @hookimpl
-    def toolsearch_event(self, event):
-        self.watch.see(event)
-
-
 @pytest.fixture
 async def served(started, tmp_path):
     """`await served(script, *sources, config=..., settings={...})`."""
@@ -84,9 +67,9 @@ async def served(started, tmp_path):
             plugins=(),
         ):
             provider = await stack.enter_async_context(serving(Provider(script)))
-            watch = Watch()
+            plugin = GatewayOpenai()
             config = {"plugins": {"enabled": ["surface-openai"]}} | (config or MODE_TOOLS)
-            host = await started(config, *sources, plugins=[("gateway", Hooks(watch)), *plugins])
+            host = await started(config, *sources, plugins=[("gateway", plugin), *plugins])
             given = {
                 "port": 0,
                 "upstream": {"baseUrl": provider.url, "retries": 0},
@@ -95,7 +78,7 @@ async def served(started, tmp_path):
             settings = GatewaySettings.model_validate(given)
             metrics, desk = Metrics(), ApprovalDesk()
             gateway = await stack.enter_async_context(opened(host, settings, environ, metrics))
-            await stack.enter_async_context(watch.by(desk.decision, metrics.happened))
+            await stack.enter_async_context(plugin._watch.by(desk.decision, metrics.happened))
             apps = apps_of(settings, environ, tmp_path, dict(who), needs_key=auth)
             listener = stack.enter_context(listening(settings))
             operator = environ["TOOLSEARCH_GATEWAY_OPERATOR_KEY"].encode()

@@ -107,7 +107,7 @@ async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_no
         os.kill(gateway.pid, how)
         clean = {
             signal.SIGTERM: (openai.APIError, "the gateway is stopping"),
-            signal.SIGKILL: (httpx2.TransportError, None),
+            signal.SIGKILL: (openai.APIConnectionError, "Connection error"),
         }
         error, words = clean[how]
         with pytest.raises(error, match=words):

@@ -127,13 +127,21 @@ class _Server(uvicorn.Server):
 
 
 async def until_told(work: Coroutine[Any, Any, None]) -> None:
-    """Run until it ends, or until the process is asked to stop: then close in order."""
+    """Run until it ends, or until the process is asked to stop: then close in order.
+
+    Asked again meanwhile, it goes on closing: that takes a few seconds at most.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     numbers: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        if not task.cancelling():
+            task.cancel()
+
     try:
         for number in numbers:
-            loop.add_signal_handler(number, task.cancel)
+            loop.add_signal_handler(number, stop)
     except (NotImplementedError, RuntimeError):
         numbers = ()
     try:
