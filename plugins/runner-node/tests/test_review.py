@@ -144,10 +144,10 @@ async def test_a_body_whose_supervisor_died_ends_although_its_child_lives_on(chi
 class Dozing(SupervisedSpawner):
     """Looks at nothing between the start of a child and the news of its end."""
 
-    async def start(self, command, channel):
-        process = await super().start(command, channel)
-        assert select.select([self._control], [], [], 60)[0]
-        return process
+    def _event(self, event):
+        super()._event(event)
+        if event["event"] == "started":
+            assert select.select([self._control], [], [], 60)[0]
 
 
 async def test_what_a_child_said_last_is_heard_although_its_end_is_known_first(node_path):
