@@ -118,11 +118,13 @@ def test_a_schema_that_json_cannot_hold_is_quarantined(odd):
 
 def test_of_a_new_listing_only_what_is_new_is_read():
     specs = [ToolSpec(name=f"t{n}", description=f"Do {n}") for n in range(3)]
-    first = source_part(WHERE, SourceListing(generation="1", tools=specs))
+    first = source_part(
+        provenance_of(Source(), "shop-plugin"), SourceListing(generation="1", tools=specs)
+    )
     changed = specs[1].model_copy(update={"description": "Do something else"})
     listing = SourceListing(generation="2", tools=[specs[0], changed, {"name": "t3"}])
-    again = source_part(WHERE, listing, first)
-    fresh = source_part(WHERE, listing)
+    again = source_part(provenance_of(Source(), "shop-plugin"), listing, first)
+    fresh = source_part(provenance_of(Source(), "shop-plugin"), listing)
     assert again.tools == fresh.tools
     assert again.digest == fresh.digest != first.digest
     assert again.tools[0] is first.tools[0]
@@ -130,9 +132,18 @@ def test_of_a_new_listing_only_what_is_new_is_read():
 
 def test_what_a_source_changes_in_place_in_a_mapping_is_read_again():
     given = {"name": "t", "description": "old"}
-    first = source_part(WHERE, SourceListing.model_construct(
-        generation="1", tools=[given], quarantined=(), description=""))
+    first = source_part(
+        provenance_of(Source(), "shop-plugin"),
+        SourceListing.model_construct(
+            generation="1", tools=[given], quarantined=(), description=""
+        ),
+    )
     given["description"] = "new"
-    again = source_part(WHERE, SourceListing.model_construct(
-        generation="2", tools=[given], quarantined=(), description=""), first)
+    again = source_part(
+        provenance_of(Source(), "shop-plugin"),
+        SourceListing.model_construct(
+            generation="2", tools=[given], quarantined=(), description=""
+        ),
+        first,
+    )
     assert again.tools[0].description == "new"

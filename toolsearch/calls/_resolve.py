@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 from toolsearch_hookspecs import ErrorCode, Tool
 
 from ..catalog import Ambiguous
-from ..text import clean, nearest
+from ..text import clean
 from ._state import RunState, fail
 
 SUGGESTIONS = 3
 SHOWN = 80
+COMPARED_AT_ONCE = 500  # tools; more are compared beside the event loop
 
 ONWARD = {
     "code": "find it with openclaw.tools.search(...) and use the id of a hit",
@@ -36,7 +40,7 @@ async def resolved(state: RunState, asked: str) -> Tool:
                 f"several tools have that name: {listed}. Call one by its id. Not executed.",
             )
         case None:
-            raise _missing(state, asked)
+            raise await _missing(state, asked)
 
 
 def open_still(state: RunState) -> None:
@@ -45,7 +49,7 @@ def open_still(state: RunState) -> None:
         raise fail(ErrorCode.UNAVAILABLE, "this run has ended. Not executed.")
 
 
-def _missing(state: RunState, asked: str) -> Exception:
+async def _missing(state: RunState, asked: str) -> Exception:
     down = state.down_owner(asked)
     if down is not None:
         return fail(
@@ -61,7 +65,7 @@ def _missing(state: RunState, asked: str) -> Exception:
             "Not executed; search for another.",
         )
     word = clean(asked[:SHOWN])
-    ids = suggestions(state, asked)
+    ids = await suggestions(state, asked)
     hint = f" Did you mean {' or '.join(ids)}?" if ids else ""
     onward = ONWARD.get(state.mode, ONWARD_OTHERWISE)
     return fail(
@@ -70,11 +74,9 @@ def _missing(state: RunState, asked: str) -> Exception:
     )
 
 
-def suggestions(state: RunState, asked: str) -> list[str]:
+async def suggestions(state: RunState, asked: str) -> Sequence[str]:
     """At most three ids of allowed tools whose id or name is near (S5.7)."""
-    by_word: dict[str, str] = {}
-    for tool in state.catalog.tools:
-        by_word.setdefault(tool.name, tool.id)
-        by_word.setdefault(tool.id, tool.id)
-    near = nearest(asked[:SHOWN], by_word, limit=SUGGESTIONS * 2)
-    return list(dict.fromkeys(by_word[word] for word in near))[:SUGGESTIONS]
+    catalog, word = state.catalog, asked[:SHOWN]
+    if len(catalog.tools) <= COMPARED_AT_ONCE:
+        return catalog.near.nearest(word, SUGGESTIONS)
+    return await asyncio.to_thread(lambda: catalog.near.nearest(word, SUGGESTIONS))

@@ -11,7 +11,7 @@ import attrs
 
 from toolsearch_hookspecs import Allowed, Tool
 
-from ..text import fold, spelling
+from ..text import Choices, fold, spelling
 from ._digest import joined
 
 
@@ -72,6 +72,11 @@ class Catalog:
     @cached_property
     def by_key(self) -> Mapping[str, Tool]:
         return {tool.key: tool for tool in self.searchable}
+
+    @cached_property
+    def near(self) -> Choices:
+        """The ids, for whatever was asked for and is not there; read once a catalog."""
+        return Choices(tool.id for tool in self.tools)
 
     @cached_property
     def owners(self) -> Mapping[tuple[str, str], int]:

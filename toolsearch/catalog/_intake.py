@@ -38,6 +38,15 @@ class Provenance:
 
 
 @attrs.frozen
+class Read:
+    """What one given tool came to, with the object given; kept, so that its `id` stays its own."""
+
+    given: object
+    outcome: Tool | Quarantined
+    fingerprint: str = ""
+
+
+@attrs.frozen
 class SourcePart:
     """The tools of one source at one generation, validated and digested."""
 
@@ -46,32 +55,55 @@ class SourcePart:
     tools: tuple[Tool, ...]
     quarantined: tuple[Quarantined, ...]
     digest: str
+    about: str = attrs.field(default="", repr=False)
+    read: Mapping[int, Read] = attrs.field(factory=dict, repr=False, eq=False)
 
 
-def source_part(provenance: Provenance, listing: SourceListing) -> SourcePart:
-    """Validate, copy and digest a listing. Raises nothing for what a single tool holds."""
-    taken: list[Tool] = []
-    quarantined = list(listing.quarantined)
+def source_part(
+    provenance: Provenance, listing: SourceListing, before: SourcePart | None = None
+) -> SourcePart:
+    """Validate, copy and digest a listing. Raises nothing for what a single tool holds.
+
+    A spec that is the same object as in the listing of `before` is not read again: specs are frozen.
+    """
     about = listing.description[:MAX_ABOUT]
+    known = before.read if before is not None and before.about == about else {}
+    read: dict[int, Read] = {}
     for given in listing.tools:
-        match _taken(given, provenance, about):
-            case Tool() as tool:
-                taken.append(tool)
-            case Quarantined() as refused:
-                quarantined.append(refused)
+        kept = known.get(id(given))
+        if kept is None or kept.given is not given or not isinstance(given, ToolSpec):
+            kept = _read(given, provenance, about)
+        read[id(given)] = kept
+    outcomes = [read[id(given)].outcome for given in listing.tools]
+    taken = [outcome for outcome in outcomes if isinstance(outcome, Tool)]
+    quarantined = list(listing.quarantined)
+    quarantined += [outcome for outcome in outcomes if isinstance(outcome, Quarantined)]
     counts = Counter(tool.name for tool in taken)
     twice = "the source lists this name twice"
     quarantined += [
         Quarantined(name=tool.name, reason=twice) for tool in taken if counts[tool.name] > 1
     ]
+    fingerprints = {
+        kept.outcome.id: kept.fingerprint
+        for kept in read.values()
+        if isinstance(kept.outcome, Tool)
+    }
     tools = sorted((tool for tool in taken if counts[tool.name] == 1), key=lambda tool: tool.id)
     return SourcePart(
         provenance=provenance,
         generation=listing.generation,
         tools=tuple(tools),
         quarantined=tuple(quarantined),
-        digest=joined(_tool_fingerprint(tool) for tool in tools),
+        digest=joined(fingerprints[tool.id] for tool in tools),
+        about=about,
+        read=read,
     )
+
+
+def _read(given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: str) -> Read:
+    outcome = _taken(given, provenance, about)
+    fingerprint = _tool_fingerprint(outcome) if isinstance(outcome, Tool) else ""
+    return Read(given, outcome, fingerprint)
 
 
 def _taken(

@@ -84,7 +84,8 @@ class SourceEntry:
         """The part of a listing, reused where the same was listed before."""
         kept = next((kept for kept in self.kept if kept.is_of(listing)), None)
         if kept is None:
-            kept = Kept(listing, source_part(self.provenance, listing))
+            before = self.kept[-1].part if self.kept else None
+            kept = Kept(listing, source_part(self.provenance, listing, before))
         else:
             self.kept.remove(kept)
         self.kept = [*self.kept, kept][-LISTINGS_KEPT:]

@@ -2,6 +2,6 @@
 
 from toolsearch_hookspecs.text import clean, cut, one_line
 
-from ._names import fold, nearest, spelling, words
+from ._names import Choices, fold, nearest, spelling, words
 
-__all__ = ["clean", "cut", "fold", "nearest", "one_line", "spelling", "words"]
+__all__ = ["Choices", "clean", "cut", "fold", "nearest", "one_line", "spelling", "words"]

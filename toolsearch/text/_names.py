@@ -37,18 +37,28 @@ def spelling(name: str) -> str:
 
 
 def nearest(word: str, choices: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """At most `limit` of the choices that `word` may have meant, best first, or none.
+    """As `Choices.nearest`, for choices that are asked about once."""
+    return Choices(choices).nearest(word, limit)
 
-    A choice is near by edit distance (a swap of neighbours is one edit) or by name parts in
-    common, where a part that many choices have says little. Of an id (`source:owner:name`) the
-    name alone may be near, too.
-    """
-    candidates = [_Candidate(choice) for choice in dict.fromkeys(choices)]
-    frequency = Counter(part for each in candidates for part in each.parts)
-    asked = _Candidate(word)
-    rated = ((_likeness(asked, each, frequency), each.choice) for each in candidates)
-    near = sorted((-score, len(choice), choice) for score, choice in rated if score > 0)
-    return tuple(choice for _, _, choice in near[:limit])
+
+class Choices:
+    """Names that a word may have meant, read once for many words."""
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        self._candidates = [_Candidate(choice) for choice in dict.fromkeys(choices)]
+        self._frequency = Counter(part for each in self._candidates for part in each.parts)
+
+    def nearest(self, word: str, limit: int = 3) -> tuple[str, ...]:
+        """At most `limit` of the choices that `word` may have meant, best first, or none.
+
+        A choice is near by edit distance (a swap of neighbours is one edit) or by name parts in
+        common, where a part that many choices have says little. Of an id (`source:owner:name`)
+        the name alone may be near, too.
+        """
+        asked = _Candidate(word)
+        rated = ((_likeness(asked, each, self._frequency), each) for each in self._candidates)
+        near = sorted((-score, len(each.choice), each.choice) for score, each in rated if score > 0)
+        return tuple(choice for _, _, choice in near[:limit])
 
 
 class _Candidate:
