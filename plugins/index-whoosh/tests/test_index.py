@@ -6,6 +6,8 @@ import asyncio
 import subprocess
 import sys
 
+import pytest
+
 from toolsearch_hookspecs import Allowed, SearchIndex, SearchQuery
 from toolsearch_index_whoosh import IndexSettings
 from toolsearch_index_whoosh._index import WhooshIndex
@@ -122,3 +124,17 @@ async def test_what_queries_made_it_remember_is_bounded(catalog, tool, monkeypat
     kept = [view._counts, view._bodies, view._around, view._names, view._pairs]
     assert all(len(one) <= 50 for one in kept)
     assert (await catalog.names("open page"))[0] == "open_page"
+
+
+async def test_an_update_that_fails_half_way_leaves_the_index_as_it_was(catalog, tool, monkeypatch):
+    from toolsearch_index_whoosh._document import Documents
+
+    kept, other = tool("clock", "Tell the time"), tool("bell", "Ring a bell")
+    await catalog.add(kept)
+    with monkeypatch.context() as patched:
+        patched.setattr(Documents, "document", lambda self, tool: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await catalog.add(other)
+    assert await catalog.names("tell the time") == ["clock"]
+    await catalog.index.update([other], frozenset())
+    assert await catalog.names("ring a bell") == ["bell"]

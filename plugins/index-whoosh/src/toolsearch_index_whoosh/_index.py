@@ -66,7 +66,7 @@ class WhooshIndex(SearchIndex):
                 opened = self._opened = self._open({tool.key for tool in added})
         known = opened.store.snapshot.places
         new = [tool for tool in added if tool.key in removed or tool.key not in known]
-        opened.store.change([opened.documents.document(tool) for tool in new], removed)
+        opened.store.change(map(opened.documents.document, new), removed)
         if self._kept is not None and not known and new and not removed:
             self._save(self._kept, opened.store, added)
 

@@ -139,19 +139,24 @@ class Store:
         """All that `Store(files)` needs, while nothing is being changed."""
         return dict(self._storage.files)
 
-    def change(self, added: Sequence[Document], removed: frozenset[str]) -> None:
-        """Add documents and remove keys; readers see all of it or nothing."""
+    def change(self, added: Iterable[Document], removed: frozenset[str]) -> None:
+        """Add documents of keys not there, or removed now, and remove keys; readers see all of it or
+        nothing. The documents are made as they are written, so that few are held at a time."""
         with self._lock:
             before = self.snapshot
-            writer = self._writer()
             gone = removed & before.places.keys()
-            _delete(writer, [before.places[key] for key in gone])
-            for count, document in enumerate(added, 1):
-                if document.key not in before.places or document.key in removed:
-                    _write(writer, document)
-                if count % SEGMENT == 0:
-                    self._commit(writer, NO_MERGE)
-                    writer = self._writer()
+            writer = self._writer()
+            try:
+                _delete(writer, [before.places[key] for key in gone])
+                for count, document in enumerate(added, 1):
+                    if document.key not in before.places or document.key in removed:
+                        _write(writer, document)
+                    if count % SEGMENT == 0:
+                        self._commit(writer, NO_MERGE)
+                        writer = self._writer()
+            except BaseException:
+                writer.cancel()
+                raise
             segments = self._commit(writer, _merged)
             self.snapshot = self._after(before, gone, segments)
 
