@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from toolsearch_mode_code._code import unfenced
+from toolsearch_mode_code._code import NoCodeError, code_of, unfenced
 
 _LOOK = """
 import sys
@@ -60,3 +60,12 @@ def test_a_look_at_hostile_code_takes_no_longer_than_reading_it(code):
 )
 def test_a_fence_is_taken_off_where_it_is_whole(text, code):
     assert unfenced(text) == code
+
+
+@pytest.mark.parametrize("levels", [100, 20_000])
+def test_wrappers_without_end_hold_no_code(levels):
+    arguments: object = {"code": "return 1"}
+    for _ in range(levels):
+        arguments = {"input": arguments}
+    with pytest.raises(NoCodeError):
+        code_of(arguments)

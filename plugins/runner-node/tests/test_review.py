@@ -160,6 +160,37 @@ async def test_what_a_child_said_last_is_heard_although_its_end_is_known_first(n
     assert node.version >= (20, 0, 0)
 
 
+async def test_a_supervisor_that_takes_no_orders_is_given_up(node_path, monkeypatch):
+    from toolsearch_runner_node import _supervised
+
+    monkeypatch.setattr(_supervised, "BLOCKED_SECONDS", 0.5)
+    spawner = SupervisedSpawner()
+    try:
+        assert (await spawner.survey())["rlimits"] is True
+        stuck = spawner._supervisor
+        os.kill(stuck.pid, signal.SIGSTOP)
+        for number in range(5_000):
+            spawner.tell({"op": "end", "id": number, "grace_ms": 0})
+        assert stuck.wait(60) == -signal.SIGKILL
+        node = await describe(Identity.of(node_path), spawner)
+    finally:
+        await spawner.aclose()
+    assert node.version >= (20, 0, 0)
+
+
+async def test_a_supervisor_that_died_before_it_was_asked_is_a_failure_in_words():
+    spawner = SupervisedSpawner()
+    spawner._ensure()
+    supervisor = spawner._supervisor
+    supervisor.kill()
+    supervisor.wait(60)
+    try:
+        with pytest.raises(StartError, match="ended"):
+            await spawner.survey()
+    finally:
+        await spawner.aclose()
+
+
 async def test_without_descriptors_left_a_start_fails_in_words(monkeypatch):
     from toolsearch_runner_node import _supervised
 

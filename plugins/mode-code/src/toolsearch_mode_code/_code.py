@@ -8,6 +8,7 @@ from typing import Any
 
 _OPENED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n")
 _NAMES = ("code", "script", "javascript", "js")
+_MOST_WRAPPERS = 8
 _WRAPPERS = ("arguments", "parameters", "input", "args")
 
 
@@ -41,11 +42,11 @@ def unfenced(text: str) -> str:
     return code.rstrip(" \t").removesuffix("\n")
 
 
-def _find(arguments: Any) -> str:
+def _find(arguments: Any, room: int = _MOST_WRAPPERS) -> str:
     match arguments:
         case str():
-            return _from_text(arguments)
-        case {**given}:
+            return _from_text(arguments, room)
+        case {**given} if room:
             named = {given[name] for name in _NAMES if isinstance(given.get(name), str)}
             if len(named) == 1:
                 return str(named.pop())
@@ -53,11 +54,11 @@ def _find(arguments: Any) -> str:
                 raise NoCodeError("the code was given twice, differently; send it once, as code")
             for wrapper in _WRAPPERS:
                 if isinstance(given.get(wrapper), str | dict) and len(given) == 1:
-                    return _find(given[wrapper])
+                    return _find(given[wrapper], room - 1)
     raise NoCodeError('there is no code; send {"code": "…"} with the body of a function')
 
 
-def _from_text(text: str) -> str:
+def _from_text(text: str, room: int) -> str:
     """A string is JSON that holds the code, or the code itself."""
     try:
         held = json.loads(text)
@@ -67,6 +68,6 @@ def _from_text(text: str) -> str:
         case str():
             return held
         case {**given} if any(name in given for name in (*_NAMES, *_WRAPPERS)):
-            return _find(held)
+            return _find(held, room)
         case _:
             return text

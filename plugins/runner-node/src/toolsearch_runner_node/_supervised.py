@@ -21,6 +21,8 @@ _LOST = Exit(code=-9, lost=True)
 _CLOSE_SECONDS = 5
 # A supervisor answers at once; one that does not is stuck, and is killed with its children.
 PATIENCE_SECONDS = 20
+# One that does not even take orders holds up the loop, so that no timer tells.
+BLOCKED_SECONDS = 5
 
 logger = logging.getLogger(__name__)
 
@@ -80,12 +82,13 @@ class SupervisedSpawner:
 
     async def survey(self) -> Mapping[str, bool | str]:
         self._ensure()
-        if self._survey is None:
-            self._survey = asyncio.get_running_loop().create_future()
+        survey = self._survey
+        if survey is None:
+            survey = self._survey = asyncio.get_running_loop().create_future()
             self.tell({"op": "survey"})
         overdue = self.patience()
         try:
-            return await asyncio.shield(self._survey)
+            return await asyncio.shield(survey)
         finally:
             overdue.cancel()
 
@@ -151,7 +154,9 @@ class SupervisedSpawner:
             else:
                 sent = socket.send_fds(self._control, [data], [channel.fileno()])
                 self._control.sendall(data[sent:])
-        except (BrokenPipeError, ConnectionError):
+        except TimeoutError:
+            self._abandon()
+        except ConnectionError:
             self._lose()
 
     def _ensure(self) -> None:
@@ -172,6 +177,7 @@ class SupervisedSpawner:
             except OSError as error:
                 ours.close()
                 raise StartError(f"the supervisor did not start: {error.strerror}") from error
+        ours.settimeout(BLOCKED_SECONDS)
         self._control = ours
         self._held = b""
         self._survey = None
