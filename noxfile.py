@@ -16,7 +16,7 @@ nox.needs_version = ">=2024.4.15"
 nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
-nox.options.sessions = ["lint", "types", "tests", "wheels", "installs"]
+nox.options.sessions = ["lint", "types", "tests", "wheels", "installs", "docs"]
 
 ROOT = Path(__file__).parent
 PYTHON = "3.11"
@@ -63,7 +63,17 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The whole suite, from the checkout."""
     install_all(session)
+    session.install(*dev("frameworks"))
     session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(python=PYTHON)
+def docs(session: nox.Session) -> None:
+    """The documentation; a warning is an error."""
+    install_all(session)
+    session.install(*dev("docs"))
+    site = str(Path(session.create_tmp()) / "site")
+    session.run("mkdocs", "build", "--strict", "-q", "-d", site, env={"NO_MKDOCS_2_WARNING": "1"})
 
 
 @nox.session(python=PYTHON)

@@ -229,7 +229,7 @@ class Host:
     async def _started(self) -> Parts:
         if self._parts is None:
             await self.start()
-        if self._parts is None:
+        if self._parts is None or self._closed:
             message = "this host is closed"
             raise RuntimeError(message)
         return self._parts

@@ -21,7 +21,7 @@ MAX_NAME = 128  # MCP 2025-11-25 and later: names of 1 to 128 characters
 MAX_ABOUT = 4_000  # characters of a source's text about itself that search reads
 UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 

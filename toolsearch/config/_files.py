@@ -23,7 +23,7 @@ def state_dir_of(environ: Mapping[str, str]) -> Path:
     named = environ.get("TOOLSEARCH_STATE_DIR")
     if named:
         return Path(named).expanduser()
-    import platformdirs  # noqa: PLC0415  (only where the platform has to be asked)
+    import platformdirs
 
     return platformdirs.user_state_path("toolsearch", appauthor=False)
 

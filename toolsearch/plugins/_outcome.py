@@ -15,7 +15,7 @@ Accept = Callable[[Any], T]
 """Gives an answer in the form that the host works with, or raises `WrongAnswer`."""
 
 
-class WrongAnswer(TypeError):  # noqa: N818 - it is an answer that is wrong
+class WrongAnswer(TypeError):
     """What an implementation answered is not what its hook answers."""
 
 

@@ -60,6 +60,11 @@ class StoredRequest:
         return arguments
 
 
+def storable(text: str) -> str:
+    """Text that UTF-8 can hold: a lone surrogate becomes a question mark."""
+    return text.encode(errors="replace").decode()
+
+
 @attrs.frozen
 class Binding:
     """What a grant holds for: who asks, and the tool with its identity and digest."""
@@ -79,8 +84,8 @@ class Binding:
             agent=run.agent,
             principal=run.principal,
             session=run.session or f"run:{run.run_id}",
-            tool=tool.id,
-            origin=identity(tool),
+            tool=storable(tool.id),
+            origin=storable(identity(tool)),
             digest=tool.digest,
         )
 

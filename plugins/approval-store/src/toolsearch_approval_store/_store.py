@@ -14,7 +14,7 @@ from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Rej
 
 from ._changes import changes
 from ._database import Database
-from ._records import Binding, Grant, State, StoredRequest, Subject, snapshot
+from ._records import Binding, Grant, State, StoredRequest, Subject, snapshot, storable
 
 DAY_S = 86_400.0
 
@@ -47,7 +47,7 @@ class Store:
                     request.created.timestamp(),
                     request.expires.timestamp(),
                     now,
-                    request.model_dump_json(),
+                    storable(json.dumps(request.model_dump(), ensure_ascii=False, default=str)),
                 ),
             )
 

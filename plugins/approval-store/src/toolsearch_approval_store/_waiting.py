@@ -9,6 +9,7 @@ import sqlite3
 import attrs
 
 from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Reject
+from toolsearch_hookspecs.text import one_line
 
 from ._records import State, StoredRequest
 from ._store import Store
@@ -59,7 +60,7 @@ class Waiting:
         if self.waits:
             logger.warning(
                 "approval needed for %s: toolsearch approvals approve %s (or deny)",
-                request.tool.id,
+                one_line(request.tool.id, 160),
                 request.id,
             )
 

@@ -17,6 +17,10 @@ from ._stub_types import StubTypes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# One for the process, not for a host: CPython 3.11 loses count of its depth (SystemError) where
+# several threads parse at once.
+_READING = threading.Lock()
+
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -53,12 +57,9 @@ class Place:
 class Stubs:
     """Reads stub files, each once; made when the first function without types is met."""
 
-    def __init__(self) -> None:
-        self._reading = threading.Lock()
-
     def signatures(self, place: Place) -> tuple[StubSignature, ...]:
         """The overloads of a function, those of a class that is called, or none if unknown."""
-        with self._reading:
+        with _READING:
             if place.owner is None:
                 return self._found(place.module, [place.name], None)
             for base in place.owner.__mro__:
