@@ -2,7 +2,7 @@
 
 The measure is the share of the query's weight that the hit's score answers, a little more lenient
 for longer queries, which always hold words that no tool is described with. Over seven public sets
-and six foreign catalogs, a best hit of confidence 0.1, 0.3, 0.5, 0.7 was right in about 4, 20, 50
+and six foreign catalogs, a best hit of confidence 0.15, 0.3, 0.5, 0.7 was right in about 8, 24, 50
 and 65 of 100 cases (`docs/benchmarks.md`).
 """
 
