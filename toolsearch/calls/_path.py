@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from time import monotonic
 from typing import Any
 
 import attrs
@@ -31,29 +30,14 @@ from ..isolation import contained
 from ..plugins import HookCalls
 from ..results import bound
 from ..schemas import SchemaProblem, Validators, signature
-from ..text import fold
 from ._approval import Approvals, call_digest
 from ._execute import executed, settled
 from ._plain import plain
-from ._record import milliseconds_since
 from ._resolve import open_still, resolved
 from ._state import CallRequest, RunState, fail
+from ._trace import Trace
 
 log = logging.getLogger(__name__)
-
-
-@attrs.define
-class Trace:
-    """What is recorded of one call, filled as it goes. `attempt` is what the loop guard knows it
-    by: what was asked for, then the tool and the arguments that it came to.
-    """
-
-    began: float
-    attempt: tuple[str, Any]
-    tool: Tool | None = None
-    arguments: Mapping[str, Any] = attrs.Factory(dict)
-    repairs: tuple[str, ...] = ()
-    executed: bool = False
 
 
 @attrs.frozen
@@ -67,12 +51,12 @@ class CallPath:
 
     async def __call__(self, state: RunState, request: CallRequest) -> ToolResult:
         """Walk one call. Never raises but for the caller's own cancellation."""
-        trace = Trace(monotonic(), (fold(request.name.strip()), [request.raw, request.extra]))
+        trace = Trace.of(request)
         result: ToolResult | None = None
         try:
             result = await self._outcome(state, request, trace)
         finally:
-            self._record(state, request, trace, result)
+            trace.record(state.recorder, result)
         if result.error is None or result.error.code is not ErrorCode.LOOP:
             state.guard.note(*trace.attempt, failed=result.is_error)
         return _enveloped(trace.tool, result) if request.enveloped else result
@@ -86,7 +70,7 @@ class CallPath:
                 result = ToolResult(error=failure)
             case other:
                 log.error("call %s failed in the host", request.call_id, exc_info=other)
-                result = ToolResult(error=_internal(trace))
+                result = ToolResult(error=trace.internal_failure())
         return bound(result, request.max_bytes, state.results)
 
     async def _walk(self, state: RunState, request: CallRequest, trace: Trace) -> ToolResult:
@@ -94,7 +78,7 @@ class CallPath:
         tool = trace.tool = await resolved(state, request.name)
         trace.attempt = (tool.id, [request.raw, request.extra])
         self._guarded(state, trace)
-        state.recorder.tell(EventType.CALL_STARTED, _about(request, tool))
+        state.recorder.tell(EventType.CALL_STARTED, trace.about)
         _crossable(tool, request)
         call, asks = await self._prepared(state, tool, request, trace)
         await self._validated(call)
@@ -262,34 +246,6 @@ class CallPath:
         )
         return result.model_copy(update={"error": failure})
 
-    def _record(
-        self, state: RunState, request: CallRequest, trace: Trace, result: ToolResult | None
-    ) -> None:
-        failure = _CANCELLED if result is None else result.error
-        data = _about(request, trace.tool) | {
-            "ok": failure is None,
-            "code": failure.code.value if failure else None,
-            "by": failure.by if failure else None,
-            "executed": trace.executed,
-            "repairs": len(trace.repairs) or None,
-            "ms": milliseconds_since(trace.began),
-        }
-        content = {"arguments": trace.arguments, "result": result.value if result else None}
-        state.recorder.call_ended(data, trace.tool, failure, trace.executed, content)
-
-
-_CANCELLED = CallFailure(code=ErrorCode.CANCELLED, message="the run cancelled the call")
-
-
-def _internal(trace: Trace) -> CallFailure:
-    ran = "side effects may have happened" if trace.executed else "not executed"
-    return CallFailure(
-        code=ErrorCode.INTERNAL,
-        message=f"the host failed with this call; {ran}",
-        tool=None if trace.tool is None else trace.tool.id,
-        executed=trace.executed,
-    )
-
 
 def _enveloped(tool: Tool | None, result: ToolResult) -> ToolResult:
     """A result as `call` gives it: `{tool: {id, name, source}, result}` (S5.4)."""
@@ -305,13 +261,6 @@ def _changed_to(call: ToolCall, arguments: Mapping[str, Any]) -> ToolCall:
         return call.model_copy(update={"arguments": plain(arguments)})
     except ArgumentProblem as problem:
         raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem), tool=call.tool.id) from problem
-
-
-def _about(request: CallRequest, tool: Tool | None) -> dict[str, Any]:
-    about: dict[str, Any] = {"call": request.call_id, "via": request.via, "body": request.body}
-    if tool is not None:
-        about |= {"tool": tool.id, "source": tool.source, "owner": tool.owner}
-    return about
 
 
 def _crossable(tool: Tool, request: CallRequest) -> None:
