@@ -282,6 +282,8 @@ class plugin:
         stderr=subprocess.PIPE,
         text=True,
         env=env,
+        # a test run in the background of a shell ignores the signal, and its children with it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
     while not (place / "started").exists() and time.monotonic() < deadline:
