@@ -303,6 +303,11 @@ ALIASES = {
 }
 
 
+def listed(asked: str) -> list[str]:
+    """The engines of a list with commas; settings in braces may have commas of their own."""
+    return re.split(r",(?![^{]*\})", asked)
+
+
 def engine(name: str, tools: Sequence[Tool], records: Records) -> Engine:
     """Build the engine. Raises ImportError or LookupError where its package is not installed."""
     asked = ALIASES.get(name, name)

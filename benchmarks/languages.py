@@ -28,7 +28,7 @@ def main() -> None:
     languages = list(data["queries"])
     print("| engine (hit@1 / MRR) | " + " | ".join(languages) + " | all |")
     print("|---" * (len(languages) + 2) + "|")
-    for name in options.engines.split(","):
+    for name in engines.listed(options.engines):
         row = _row(name, records, data["queries"])
         if row is not None:
             print(f"| {name} | " + " | ".join(row) + " |")

@@ -30,7 +30,7 @@ def main() -> None:
     if options.one:
         sys.exit(_print_one(options))
     reports: dict[str, Any] = {}
-    for name in options.engines.split(","):
+    for name in engines.listed(options.engines):
         report = _in_a_process(name, options)
         if report is not None:
             reports[name] = report

@@ -35,7 +35,7 @@ def main() -> None:
     if options.one:
         sys.exit(_print_one(options))
     rows = []
-    for name in options.engines.split(","):
+    for name in engines.listed(options.engines):
         for size in options.sizes.split(","):
             row = _in_a_process(name, size, options)
             if row is None:
