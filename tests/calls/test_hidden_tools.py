@@ -126,9 +126,18 @@ async def failure(asked):
         return f"{error} {error.failure}"
 
 
-@pytest.mark.parametrize("mode", ["direct", "tools", "directory", "code"])
-@pytest.mark.parametrize("by", ["rules", "plugin", "plugin with a key"])
-async def test_what_is_denied_cannot_be_told_from_what_is_not_there(started, mode, by):
+@pytest.mark.parametrize(
+    ("by", "mode"),
+    [
+        ("rules", "direct"),
+        ("rules", "tools"),
+        ("rules", "directory"),
+        ("rules", "code"),
+        ("plugin", "tools"),
+        ("plugin with a key", "directory"),
+    ],
+)
+async def test_what_is_denied_cannot_be_told_from_what_is_not_there(started, by, mode):
     config = {"tools": {"toolSearch": {"enabled": mode != "direct", "mode": mode}}}
     if mode == "direct":
         config["tools"]["toolSearch"] = False
