@@ -117,6 +117,7 @@ class Host:
         required: Sequence[str] = (),
         context_chars: int | None = None,
         approvals: Literal["wait", "return"] = "wait",
+        timeout_ms: int | None = None,
     ) -> Run:
         """Plan one agent run (S3).
 
@@ -124,6 +125,7 @@ class Host:
         under the owner `client`. `message`, `required` and `context_chars` are for modes that
         show more than control tools (S4.4, S4.5). With `approvals="return"` a call that needs a
         person comes back as `ToolResult.pending` instead of waiting; go on with `resume`.
+        After `timeout_ms` no call of the run is begun, and none runs on.
         """
         parts = await self._started()
         context = RunContext(
@@ -145,6 +147,7 @@ class Host:
             required=required,
             context_chars=context_chars,
             hands_over=approvals == "return",
+            timeout_ms=timeout_ms,
         )
         settings = self.config.tool_search(context, mode)
         run = await parts.assembly.run(context, settings, request)

@@ -333,6 +333,20 @@ async def test_a_tool_that_hangs_is_cancelled_at_its_deadline(started):
     assert ended.is_set()
 
 
+async def test_a_run_with_a_deadline_cuts_its_calls_short_and_begins_none_after_it(started):
+    async def forever():
+        await asyncio.Event().wait()
+
+    source = ListSource("slow", {"wait": forever, "quick": lambda: 1})
+    host = await started(None, source)
+    run = await host.plan(timeout_ms=150)
+    error = (await run.call("wait")).error
+    assert (error.code, error.executed) == ("timeout", True)
+    late = (await run.call("quick")).error
+    assert (late.code, late.executed) == ("timeout", False)
+    assert [call.tool.name for call in source.calls] == ["wait"]
+
+
 async def test_cancelling_the_caller_cancels_the_tool_and_is_recorded(started):
     running, ended = asyncio.Event(), asyncio.Event()
 

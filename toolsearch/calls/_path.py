@@ -220,7 +220,7 @@ class CallPath:
                 raise _unusable(tool, "output", problem) from problem
         open_still(state)
         source = state.source_of(tool)
-        timeout_ms = tool.timeout_ms or self.limits.tool_timeout_ms
+        timeout_ms = state.time_left_ms(tool.timeout_ms or self.limits.tool_timeout_ms)
         trace.executed = True
         return await executed(self.hooks, source, call, timeout_ms)
 

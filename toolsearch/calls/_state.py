@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
 from typing import Any
 
 import attrs
@@ -69,6 +70,7 @@ class RunState:
     `refreshed` brings `catalog` and `down` up to date with the sources and with policy;
     `source_of` gives the source that executes a tool.
     `departed` are the tools that the run once had, by id: they answer "unavailable" (S2).
+    `ends_at` (of `time.monotonic`) is the run's own deadline, where it has one.
     `ended` is set when the run closes: what waits then gives up, and nothing is executed after.
     """
 
@@ -85,11 +87,24 @@ class RunState:
     refreshed: Callable[[], Awaitable[None]]
     source_of: Callable[[Tool], ToolSource]
     departed: Mapping[str, Tool] = attrs.Factory(dict)
+    ends_at: float | None = None
     ended: asyncio.Event = attrs.Factory(asyncio.Event)
 
     @property
     def closed(self) -> bool:
         return self.ended.is_set()
+
+    def time_left_ms(self, wanted_ms: int) -> int:
+        """What a call may take: what its tool may, or what is left of the run's time.
+
+        Raises CallError when nothing is left.
+        """
+        if self.ends_at is None:
+            return wanted_ms
+        left_ms = int((self.ends_at - monotonic()) * 1000)
+        if left_ms <= 0:
+            raise fail(ErrorCode.TIMEOUT, "the time of this run is over. Not executed.")
+        return min(wanted_ms, left_ms)
 
     def close(self) -> None:
         self.ended.set()

@@ -68,5 +68,10 @@ class Trace:
             "repairs": len(self.repairs) or None,
             "ms": milliseconds_since(self.began),
         }
-        content = {"arguments": self.arguments, "result": result.value if result else None}
+        content: dict[str, Any] = {
+            "arguments": self.arguments,
+            "result": result.value if result else None,
+        }
+        if self.repairs:
+            content["repairs"] = list(self.repairs)
         recorder.call_ended(data, self.tool, failure, self.executed, content)

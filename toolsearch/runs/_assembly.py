@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 import attrs
@@ -45,6 +46,7 @@ class RunRequest:
     required: Sequence[str] = ()
     context_chars: int | None = None
     hands_over: bool = False
+    timeout_ms: int | None = None
 
 
 @attrs.frozen
@@ -92,6 +94,7 @@ class Assembly:
             results=ResultStore(),
             refreshed=_later,
             source_of=self._source_of(client),
+            ends_at=_end(request.timeout_ms),
         )
         live.follow(state)
         _tell(recorder, planned, surface, mode, settings)
@@ -184,6 +187,10 @@ class Assembly:
             return entry.source
 
         return source_of
+
+
+def _end(timeout_ms: int | None) -> float | None:
+    return None if timeout_ms is None else monotonic() + timeout_ms / 1000
 
 
 async def _later() -> None:

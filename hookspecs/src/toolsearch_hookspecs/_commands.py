@@ -42,10 +42,12 @@ class HostApi(Protocol):
         required: Sequence[str] = (),
         context_chars: int | None = None,
         approvals: Literal["wait", "return"] = "wait",
+        timeout_ms: int | None = None,
     ) -> RunApi:
         """Plan a run. `client` is the owner of `client_tools`; `message`, `required` and
         `context_chars` are for modes that show more than control tools. With
         `approvals="return"` a call that needs a person comes back as `ToolResult.pending`.
+        After `timeout_ms` no call of the run is begun, and none runs on.
         """
         ...
 

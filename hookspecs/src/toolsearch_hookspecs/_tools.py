@@ -59,7 +59,8 @@ class ToolSpec(Record):
 class ClientTool(Record):
     """One tool that the caller supplies for one run: a spec, and the function that executes it.
 
-    The function gets the arguments as one mapping, and may be async. Without a function the tool
+    The function gets the arguments as one mapping, and may be async; a plain one runs on a
+    thread of the run. Without a function the tool
     is direct-only, and its calls are handed back to the caller (`ToolResult.handed_back`, then
     `run.deliver`). Client texts are untrusted.
     """
@@ -79,7 +80,8 @@ class SourceListing(Record):
     """What a source has now.
 
     `generation` changes whenever the tools do: the host reuses what it already validated and
-    digested while it stays the same. A tool may be given as a mapping with the fields of
+    digested while it stays the same, and knows a `ToolSpec` object again: never change one in
+    place. A tool may be given as a mapping with the fields of
     `ToolSpec`; one that does not fit is quarantined by the host. `quarantined` are those that the
     source itself had to leave out. `description` is what the source says of itself (a server's
     instructions, say): search reads it beside each tool's own text, and nobody shows it.
