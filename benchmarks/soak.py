@@ -22,10 +22,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve()
-# A neighbour of this file has the name of the SDK, which must not be taken for it.
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != HERE.parent]
 
-UPSTREAM = HERE.with_name("mcp.py")
+UPSTREAM = HERE.with_name("mcp_server.py")
 CALLED = "github_create_issue"
 CALL_SECONDS = 0.05
 DONE, MAY_HAVE_RUN, NOT_RUN = "done", "failed, may have run", "failed, not run"

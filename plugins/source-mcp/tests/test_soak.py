@@ -1,4 +1,4 @@
-"""Servers that are killed while they work: the long form is in `benchmarks/mcp.py`."""
+"""Servers that are killed while they work: the long form is `benchmarks/soak.py`."""
 
 from __future__ import annotations
 

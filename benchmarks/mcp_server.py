@@ -1,6 +1,6 @@
 """`toolsearch serve` against FastMCP with its BM25 search, over the same upstream tools.
 
-    python benchmarks/mcp.py [--tools 10 500 2000 10000] [--rounds 20] [--json]
+    python benchmarks/mcp_server.py [--tools 10 500 2000 10000] [--rounds 20] [--json]
 
 Both proxies stand between one client of the SDK and one upstream server, each over stdio, with
 the upstream session kept open. FastMCP's proxy lists the upstream anew for each search, so a third
@@ -26,8 +26,6 @@ from time import perf_counter, sleep
 from typing import Any
 
 HERE = Path(__file__).resolve()
-# This file has the name of the SDK, which must not be taken for it.
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != HERE.parent]
 
 PEER = "fastmcp==4.2.3"
 NAMES = ("toolsearch serve", "fastmcp proxy", "fastmcp alone")
