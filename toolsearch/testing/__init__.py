@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._hosts import ObservedHost, Yields, observed_host, rogue_server
     from ._index_suite import SearchIndexConformance
     from ._list_source import ListSource
+    from ._loopback import LoopbackProvider, awkward_source
     from ._mode_suite import ModeRendererConformance
     from ._policy_suite import PolicyConformance
     from ._runner_suite import CodeRunnerConformance
@@ -30,6 +31,7 @@ __all__ = [
     "CodeRunnerConformance",
     "Conformance",
     "ListSource",
+    "LoopbackProvider",
     "ModeRendererConformance",
     "ObservedHost",
     "PolicyConformance",
@@ -39,6 +41,7 @@ __all__ = [
     "TelemetryConformance",
     "ToolSourceConformance",
     "Yields",
+    "awkward_source",
     "case",
     "expect",
     "make_call",
@@ -55,6 +58,7 @@ _HOME = {
     "CodeRunnerConformance": "_runner_suite",
     "Conformance": "_case",
     "ListSource": "_list_source",
+    "LoopbackProvider": "_loopback",
     "ModeRendererConformance": "_mode_suite",
     "ObservedHost": "_hosts",
     "PolicyConformance": "_policy_suite",
@@ -64,6 +68,7 @@ _HOME = {
     "TelemetryConformance": "_telemetry_suite",
     "ToolSourceConformance": "_source_suite",
     "Yields": "_hosts",
+    "awkward_source": "_loopback",
     "case": "_case",
     "expect": "_case",
     "observed_host": "_hosts",

@@ -20,9 +20,9 @@ class ListSource(ToolSource):
     """Tools by name, each with the function (plain or async) that executes it.
 
     Fields of their specs stand under the tool's name: `ListSource("mail", {"send": send},
-    send={"description": "Send a message."})`. Tests may look at `calls` and `listed`, set
-    `broken` to an exception that listing raises, and change `specs` (then raise `generation` and
-    call `changed()`).
+    send={"description": "Send a message."})`. Tests may look at `calls` (or `called`, their names
+    and arguments) and `listed`, set `broken` to an exception that listing raises, and change
+    `specs` (then raise `generation` and call `changed()`).
     """
 
     kind: SourceKind = "plugin"
@@ -43,6 +43,11 @@ class ListSource(ToolSource):
         self.generation = 1
         self.changed: Callable[[], None] = lambda: None
         self.broken: Exception | None = None
+
+    @property
+    def called(self) -> list[tuple[str, dict[str, Any]]]:
+        """The calls so far, each as the tool's name and its arguments."""
+        return [(call.tool.name, dict(call.arguments)) for call in self.calls]
 
     async def start(self, changed: Callable[[], None]) -> None:
         self.changed = changed

@@ -3,101 +3,43 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
-from toolsearch import Host
-from toolsearch_hookspecs import SourceListing, ToolError, ToolSource, ToolSpec
+from toolsearch.testing import LoopbackProvider, awkward_source
+from toolsearch_hookspecs import ToolSpec
 from toolsearch_surface_anthropic import Plugin
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 KEY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 TEXT = {"type": "string"}
 REFUSED_AT_ROOT = ("oneOf", "anyOf", "allOf")
+LIST_APPS = ToolSpec(
+    name="list_apps",
+    description="List the apps.",
+    input_schema={
+        "type": "object",
+        "properties": {"filter[id]": TEXT, "filter_id_": TEXT, "limit": TEXT},
+        "required": ["filter[id]"],
+    },
+)
 
 
-class Awkward(ToolSource):
-    """Tools that a provider would refuse as they are."""
-
-    name, kind, trusted, origin = "awkward", "plugin", True, "tests"
-    specs = (
-        ToolSpec(name="höhe messen", description="Measure the height.", input_schema={}),
-        ToolSpec(name="9.lives", description="Count the lives left." * 200),
-        ToolSpec(
-            name="pay",
-            description="Pay an invoice.",
-            input_schema={
-                "oneOf": [
-                    {"properties": {"card": TEXT}, "required": ["card"]},
-                    {"properties": {"iban": TEXT}, "required": ["iban"]},
-                ]
-            },
-        ),
-        ToolSpec(
-            name="plant",
-            description="Plant a tree.",
-            input_schema={
-                "type": "object",
-                "properties": {"tree": {"$ref": "#/$defs/tree"}},
-                "$defs": {
-                    "tree": {
-                        "type": "object",
-                        "properties": {"branch": {"$ref": "#/$defs/tree"}, "kind": TEXT},
-                    }
-                },
-            },
-        ),
-        ToolSpec(
-            name="list_apps",
-            description="List the apps.",
-            input_schema={
-                "type": "object",
-                "properties": {"filter[id]": TEXT, "filter_id_": TEXT, "limit": TEXT},
-                "required": ["filter[id]"],
-            },
-        ),
-        ToolSpec(name="fail", description="Always fails."),
-    )
-
-    def __init__(self) -> None:
-        self.called: list[tuple[str, dict[str, Any]]] = []
-
-    async def list_tools(self, run):
-        return SourceListing(generation="1", tools=self.specs)
-
-    async def call(self, call):
-        self.called.append((call.tool.name, dict(call.arguments)))
-        if call.tool.name == "fail":
-            raise ToolError("the printer is on fire")
-        return {"did": call.tool.name}
-
-
-class Provider:
-    """Answers each request with the next of `answers`: a value, or a list of streamed events."""
-
-    def __init__(self) -> None:
-        self.answers: list[Any] = []
-        self.requests: list[dict[str, Any]] = []
-        self.url = ""
-
-    def refusal(self, request: dict[str, Any]) -> str | None:
-        for number, tool in enumerate(request.get("tools") or []):
-            place = f"tools.{number}.custom"
-            schema = tool["input_schema"]
-            if not NAME.fullmatch(tool["name"]):
-                return f"{place}.name: String should match pattern"
-            if schema.get("type") != "object":
-                return f"{place}.input_schema.type: Field required"
-            if any(key in schema for key in REFUSED_AT_ROOT):
-                return f"{place}.input_schema: does not support oneOf, allOf, or anyOf at the top"
-            if not all(map(KEY.fullmatch, schema.get("properties", {}))):
-                return f"{place}.input_schema.properties: Property keys should match pattern"
-        return _unanswered(request["messages"], {tool["name"] for tool in request["tools"]})
+def refusal(request: dict[str, Any]) -> str | None:
+    for number, tool in enumerate(request.get("tools") or []):
+        place = f"tools.{number}.custom"
+        schema = tool["input_schema"]
+        if not NAME.fullmatch(tool["name"]):
+            return f"{place}.name: String should match pattern"
+        if schema.get("type") != "object":
+            return f"{place}.input_schema.type: Field required"
+        if any(key in schema for key in REFUSED_AT_ROOT):
+            return f"{place}.input_schema: does not support oneOf, allOf, or anyOf at the top"
+        if not all(map(KEY.fullmatch, schema.get("properties", {}))):
+            return f"{place}.input_schema.properties: Property keys should match pattern"
+    return _unanswered(request["messages"], {tool["name"] for tool in request["tools"]})
 
 
 def _unanswered(messages: list[dict[str, Any]], names: set[str]) -> str | None:
@@ -116,80 +58,28 @@ def _unanswered(messages: list[dict[str, Any]], names: set[str]) -> str | None:
     return None
 
 
-def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
-    class Answering(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            provider.requests.append(request)
-            refused = provider.refusal(request)
-            if refused is not None:
-                self._send(
-                    400,
-                    "application/json",
-                    json.dumps(
-                        {
-                            "type": "error",
-                            "error": {"type": "invalid_request_error", "message": refused},
-                        }
-                    ),
-                )
-                return
-            answer = provider.answers.pop(0)
-            if isinstance(answer, list):
-                self._send(200, "text/event-stream", "".join(map(_event, answer)))
-            else:
-                self._send(200, "application/json", json.dumps(answer))
-
-        def _send(self, status: int, kind: str, text: str) -> None:
-            body = text.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    return Answering
-
-
-def _event(event: Any) -> str:
-    name = f"event: {event['type']}\n" if "type" in event else ""
-    return f"{name}data: {json.dumps(event)}\n\n"
+def error(message: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
 
 
 @pytest.fixture
 def provider():
-    provider = Provider()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(provider))
-    provider.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield provider
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with LoopbackProvider(refusal, error) as provider:
+        yield provider
 
 
 @pytest.fixture
 def source():
-    return Awkward()
+    return awkward_source(LIST_APPS)
 
 
 @pytest.fixture
-async def host(source, tmp_path):
-    given = Host.from_config(
-        {
-            "tools": {"toolSearch": {"mode": "tools"}},
-            "plugins": {"disabled": ["surface-anthropic"]},
-        },
+async def host(source, toolsearch_host):
+    given = toolsearch_host(
+        None,
         sources=[source],
-        plugins=[("anthropic", Plugin())],
-        environ={},
-        state_dir=tmp_path,
+        plugins=[("anthropic", Plugin)],
+        selection={"disabled": ["surface-anthropic"]},
     )
     async with given as host:
         yield host

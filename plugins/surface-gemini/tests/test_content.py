@@ -154,9 +154,8 @@ async def test_keywords_that_gemini_lacks_are_said_in_others_or_left_out(host):
 async def test_more_declarations_than_gemini_takes_are_refused_before_anything_is_sent(
     host, source
 ):
-    source.specs = tuple(
-        source.specs[-1].model_copy(update={"name": f"tool_{n}"}) for n in range(513)
-    )
+    names = [f"tool_{n}" for n in range(513)]
+    source.specs = {name: source.specs["fail"].model_copy(update={"name": name}) for name in names}
     run = await host.plan(provider="gemini", mode="direct")
     with pytest.raises(ConfigError, match="gemini takes at most 512"):
         run.rendered()

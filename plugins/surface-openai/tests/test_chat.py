@@ -2,7 +2,6 @@
 
 import json
 
-import openai
 import pytest
 from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
 from pydantic import ConfigDict, TypeAdapter
@@ -33,14 +32,6 @@ def chunk(**delta):
 
 def piece(index, **function):
     return {"index": index, "function": function}
-
-
-@pytest.fixture
-async def client(provider):
-    async with openai.AsyncOpenAI(
-        base_url=f"{provider.url}/v1", api_key="k", max_retries=0
-    ) as client:
-        yield client
 
 
 async def ask(client, conversation, run, **more):
@@ -162,9 +153,8 @@ async def test_the_compact_surface_needs_no_change_whatever_the_tools(host):
 async def test_more_tools_than_the_provider_takes_are_refused_before_anything_is_sent(
     host, source, provider
 ):
-    source.specs = tuple(
-        source.specs[4].model_copy(update={"name": f"tool_{n}"}) for n in range(129)
-    )
+    names = [f"tool_{n}" for n in range(129)]
+    source.specs = {name: source.specs["fail"].model_copy(update={"name": name}) for name in names}
     run = await host.plan(mode="direct")
     with pytest.raises(ConfigError, match=r"at most 128 tools .* shows 129.*'tools'"):
         run.rendered("openai-chat")

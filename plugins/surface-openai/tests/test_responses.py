@@ -2,7 +2,6 @@
 
 import json
 
-import openai
 import pytest
 from openai.types.responses import ResponseInputParam, ToolParam
 from pydantic import TypeAdapter
@@ -52,14 +51,6 @@ SAID = {
     "content": [{"type": "output_text", "text": "Done.", "annotations": []}],
 }
 THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "xyz"}
-
-
-@pytest.fixture
-async def client(provider):
-    async with openai.AsyncOpenAI(
-        base_url=f"{provider.url}/v1", api_key="k", max_retries=0
-    ) as client:
-        yield client
 
 
 async def ask(client, conversation, run, **more):
