@@ -1,4 +1,4 @@
-"""Who may import whom: plugin → hookspecs ← host, and no other arrow."""
+"""Who may import whom: plugin → hookspecs ← host, runner → runner-base, and no other arrow."""
 
 import ast
 from pathlib import Path
@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PLUGINS = sorted(path for path in (ROOT / "plugins").iterdir() if path.is_dir())
+# For authors of plugins of one kind, with the names that those begin with. They are no plugins.
+LIBRARIES = {"runner-base": "runner-"}
+DISTRIBUTIONS = sorted(path for path in (ROOT / "plugins").iterdir() if path.is_dir())
+PLUGINS = [path for path in DISTRIBUTIONS if path.name not in LIBRARIES]
 CONTRACT_MAY = {
     "toolsearch_hookspecs",
     "pluggy",
@@ -31,11 +34,41 @@ def ours(names: set[str]) -> set[str]:
     return {name for name in names if name == "toolsearch" or name.startswith("toolsearch_")}
 
 
-@pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: path.name)
-def test_a_plugin_imports_the_contract_and_nothing_else_of_ours(plugin):
-    own = f"toolsearch_{plugin.name.replace('-', '_')}"
+def package(name: str) -> str:
+    return f"toolsearch_{name.replace('-', '_')}"
+
+
+def libraries_of(distribution: str) -> set[str]:
+    """What a distribution may use besides the contract."""
+    return {
+        package(library)
+        for library, kind in LIBRARIES.items()
+        if distribution.startswith(kind) and distribution not in LIBRARIES
+    }
+
+
+@pytest.mark.parametrize("plugin", DISTRIBUTIONS, ids=lambda path: path.name)
+def test_a_plugin_imports_the_contract_the_library_of_its_kind_and_nothing_else_of_ours(plugin):
+    may = {"toolsearch_hookspecs", package(plugin.name), *libraries_of(plugin.name)}
     for path in plugin.glob("src/**/*.py"):
-        assert ours(imported(path)) <= {"toolsearch_hookspecs", own}, path
+        assert ours(imported(path)) <= may, path
+
+
+@pytest.mark.parametrize("plugin", DISTRIBUTIONS, ids=lambda path: path.name)
+def test_a_distribution_requires_of_ours_what_it_imports_and_pins_it(plugin):
+    import tomllib
+
+    project = tomllib.loads((plugin / "pyproject.toml").read_text())["project"]
+    required = {each for each in project["dependencies"] if each.startswith("toolsearch-")}
+    used = {name for path in plugin.glob("src/**/*.py") for name in ours(imported(path))}
+    used -= {package(plugin.name)}
+    assert required == {f"{name.replace('_', '-')}=={project['version']}" for name in used}
+
+
+def test_only_runners_may_use_what_runners_share():
+    assert libraries_of("runner-node") == {"toolsearch_runner_base"}
+    assert libraries_of("mode-code") == set()
+    assert libraries_of("runner-base") == set()
 
 
 def test_the_host_imports_no_plugin():
@@ -64,11 +97,26 @@ def test_a_plugin_folder_holds_one_distribution_with_one_entry_point_of_its_name
     project = tomllib.loads((plugin / "pyproject.toml").read_text())["project"]
     assert project["name"] == f"toolsearch-{plugin.name}"
     assert list(project["entry-points"]["toolsearch.plugins"]) == [plugin.name]
-    assert (plugin / f"src/toolsearch_{plugin.name.replace('-', '_')}/py.typed").exists()
+    assert (plugin / f"src/{package(plugin.name)}/py.typed").exists()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_library_is_a_distribution_without_an_entry_point(library):
+    import tomllib
+
+    folder = ROOT / "plugins" / library
+    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    assert project["name"] == f"toolsearch-{library}"
+    assert "entry-points" not in project
+    assert (folder / f"src/{package(library)}/py.typed").exists()
 
 
 def test_no_module_of_ours_is_over_350_lines():
-    folders = ["toolsearch", "hookspecs/src", *(f"plugins/{path.name}/src" for path in PLUGINS)]
+    folders = [
+        "toolsearch",
+        "hookspecs/src",
+        *(f"plugins/{path.name}/src" for path in DISTRIBUTIONS),
+    ]
     long = {
         str(path.relative_to(ROOT)): count
         for folder in folders

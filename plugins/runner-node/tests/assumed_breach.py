@@ -10,10 +10,11 @@ import json
 import sys
 from pathlib import Path
 
-from toolsearch_runner_node._node import Identity, describe
-from toolsearch_runner_node._process import LAYERS, Channel, StartError
-from toolsearch_runner_node._reading import first_line
-from toolsearch_runner_node._supervised import SupervisedSpawner
+from toolsearch_runner_base import Identity
+from toolsearch_runner_base._process import LAYERS, Channel, StartError
+from toolsearch_runner_base._reading import first_line
+from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_node._node import Node
 
 sys.path.insert(0, str(Path(__file__).parent))
 import conftest
@@ -29,7 +30,7 @@ COLUMNS = {
 async def reached(node: str, layers: tuple[str, ...], world: conftest.World, *, restricted: bool):
     names = []
     spawner = SupervisedSpawner()
-    found = await describe(Identity.of(node), spawner)
+    found = await Node.describe(Identity.of(node), spawner)
     script = (conftest.CORPUS / "_breach.js").read_text()
     for body in conftest.bodies("reach"):
         command = found.command(script, layers=layers, restricted=restricted)

@@ -18,10 +18,11 @@ import pytest
 import pytest_asyncio
 
 from toolsearch_hookspecs import CallError, CallFailure, CodeLimits, ErrorCode
-from toolsearch_runner_node._node import Identity, _packaged, describe
+from toolsearch_runner_base import Identity
+from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_node._node import Node, _packaged
 from toolsearch_runner_node._runner import NodeRunner
 from toolsearch_runner_node._settings import RunnerSettings
-from toolsearch_runner_node._supervised import SupervisedSpawner
 
 CORPUS = Path(__file__).parent / "corpus"
 NODES = {"path": shutil.which("node"), "wheel": _packaged()}
@@ -352,7 +353,7 @@ async def started_with():
 
     async def find(path: str):
         if path not in known:
-            known[path] = await describe(Identity.of(path), spawner)
+            known[path] = await Node.describe(Identity.of(path), spawner)
         return spawner, known[path]
 
     yield find

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from toolsearch_runner_node._process import LAYERS, Channel
-from toolsearch_runner_node._session import Session
+from toolsearch_runner_base._process import LAYERS, Channel
+from toolsearch_runner_base._session import Session
+from toolsearch_runner_node._node import Node
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -212,12 +213,12 @@ async def test_keys_that_look_special_are_data(child):
 async def test_a_child_that_does_not_greet_is_not_used(
     fresh, node_path, monkeypatch, script, toolbox, limits_of
 ):
-    from toolsearch_runner_node import _reading, _runner
+    from toolsearch_runner_base import _reading
 
     runner = fresh(node=node_path)
     assert (await runner.probe()).isolated
     monkeypatch.setattr(_reading, "START_SECONDS", 1)
-    monkeypatch.setattr(_runner, "source", lambda _: HOSTILE % script)
+    monkeypatch.setattr(Node, "child", lambda _: HOSTILE % script)
     outcome = await runner.run("return 1", toolbox(), limits_of())
     assert outcome.outcome == "unavailable"
 

@@ -8,10 +8,10 @@ import struct
 
 import pytest
 
-from toolsearch_runner_node._process import LAYERS, Channel, StartError
-from toolsearch_runner_node._reading import first_line
-from toolsearch_runner_node.supervisor import _seccomp
-from toolsearch_runner_node.supervisor import _syscalls as calls
+from toolsearch_runner_base._process import LAYERS, Channel, StartError
+from toolsearch_runner_base._reading import first_line
+from toolsearch_runner_base.supervisor import _seccomp
+from toolsearch_runner_base.supervisor import _syscalls as calls
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -203,7 +203,7 @@ async def test_waiting_children_are_used_and_replaced(fresh, toolbox, limits_of)
 async def test_waiting_children_that_nobody_needs_are_given_up(
     fresh, toolbox, limits_of, monkeypatch
 ):
-    from toolsearch_runner_node import _pool
+    from toolsearch_runner_base import _pool
 
     monkeypatch.setattr(_pool, "IDLE_SECONDS", 0.5)
     runner = fresh(pool=1)
@@ -258,7 +258,7 @@ async def test_two_runners_live_in_one_process(fresh, toolbox, limits_of):
 
 
 async def test_a_supervisor_that_is_stuck_is_replaced(fresh, toolbox, limits_of, monkeypatch):
-    from toolsearch_runner_node import _supervised
+    from toolsearch_runner_base import _supervised
 
     runner, tools = fresh(), toolbox()
     await runner.probe()

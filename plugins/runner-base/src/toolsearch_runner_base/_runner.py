@@ -1,0 +1,183 @@
+"""The code runner: probes its isolation once, then runs one body a child."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolsearch_hookspecs import Attestation, Bridge, CodeError, CodeLimits, CodeOutcome
+
+from . import _messages as say
+from ._frames import Hello, ProtocolError, parse
+from ._pool import Pool, Ready
+from ._probe import Probed, canary, probe
+from ._process import Channel, Spawner, StartError
+from ._reading import greeting
+from ._runtime import Identity, Runtime, RuntimeMissingError
+from ._session import Session
+from ._sources import setup
+from ._spawners import spawner
+
+if TYPE_CHECKING:
+    from ._settings import RunnerSettings
+
+logger = logging.getLogger(__name__)
+
+_GREETING_BYTES = 8 << 20
+# What a busy machine spoiled is tried again, at most so often.
+AGAIN_SECONDS = 60
+
+
+@dataclass(slots=True)
+class _Found:
+    """A runtime that was probed, and what each of its children is sent first."""
+
+    asked: Identity
+    runtime: Runtime
+    probed: Probed
+    setup: bytes
+    at: float
+
+    def holds(self, asked: Identity) -> bool:
+        """Whether it is still what was probed, and the probe found what there is."""
+        if asked != self.asked or not self.runtime.identity.unchanged():
+            return False
+        return self.probed.sure or time.monotonic() < self.at + AGAIN_SECONDS
+
+
+class ChildRunner:
+    """Runs bodies in single-use children of one runtime, behind three layers.
+
+    `wanted` is the program that the settings name, if they name one.
+    """
+
+    def __init__(
+        self,
+        runtime: type[Runtime],
+        wanted: str | None,
+        settings: RunnerSettings,
+        memory_mb: int = 256,
+    ) -> None:
+        self.name = runtime.runner
+        self._runtime = runtime
+        self._wanted = wanted
+        self._settings = settings
+        self._memory_mb = memory_mb
+        self._spawner: Spawner = spawner()
+        self._found: _Found | None = None
+        self._probing = asyncio.Lock()
+        self._pool = Pool(settings.pool, self._start)
+
+    async def probe(self) -> Attestation:
+        """Find the runtime and try its isolation, once for each file that it is. Never raises."""
+        attestation = await self._attestation()
+        if attestation.available:
+            self._pool.fill(self._memory_mb)
+        return attestation
+
+    async def _attestation(self) -> Attestation:
+        async with self._probing:
+            try:
+                found = await self._find()
+            except (RuntimeMissingError, StartError, OSError) as error:
+                self._found = None
+                return Attestation(
+                    available=False,
+                    isolated=False,
+                    runtime=self._runtime.name,
+                    missing=("runtime",),
+                    cure=str(error),
+                )
+        return found.probed.attestation
+
+    async def _find(self) -> _Found:
+        identity = self._runtime.locate(self._wanted)
+        found = self._found
+        if found is None or not found.holds(identity):
+            found = self._found = await self._attest(identity)
+            self._pool.empty()  # of children that were started as the probe before said
+        return found
+
+    async def _attest(self, identity: Identity) -> _Found:
+        runtime = await self._runtime.describe(identity, self._spawner)
+        allow_weak = self._settings.allow_weak_isolation
+        probed = await probe(runtime, self._spawner, allow_weak=allow_weak)
+        attestation = probed.attestation
+        known = self._found is not None and self._found.probed.attestation == attestation
+        if attestation.available and not attestation.isolated and not known:
+            logger.warning(
+                "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
+                ", ".join(attestation.missing),
+            )
+        return _Found(identity, runtime, probed, setup(canary(), None), time.monotonic())
+
+    async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
+        size = len(code.encode("utf-8", "replace"))
+        if size > limits.max_script_bytes:
+            message = say.script_too_large(size, limits)
+            return _ended("script_too_large", "ScriptTooLarge", message)
+        attestation = await self._attestation()
+        if not attestation.available:
+            return _unavailable(attestation.cure or "no isolated runtime")
+        try:
+            ready, pooled = await self._pool.take(limits.memory_mb)
+        except StartError as error:
+            return _unavailable(str(error))
+        outcome = await Session(ready.process, ready.channel, bridge, limits).run(code)
+        return outcome.model_copy(update={"telemetry": {**outcome.telemetry, "pooled": pooled}})
+
+    async def _start(self, memory_mb: int) -> Ready:
+        """Start a child and check its greeting, before anything of a model is sent to it."""
+        found = self._found
+        if found is None:
+            raise StartError("no attested runtime")
+        command = found.runtime.command(
+            found.runtime.child(), layers=found.probed.layers, memory_mb=memory_mb
+        )
+        channel = Channel(_GREETING_BYTES, _GREETING_BYTES)
+        process = await self._spawner.start(command, channel)
+        try:
+            process.write(found.setup)
+            hello = _hello(await greeting(process, channel))
+            if not self._settings.allow_weak_isolation:
+                _check(hello, found.runtime)
+        except BaseException:
+            process.end()
+            raise
+        if hello.compiled is not None:
+            found.setup = setup(canary(), hello.compiled)
+        return Ready(process, channel, memory_mb)
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+        await self._spawner.aclose()
+
+
+def _hello(line: bytes) -> Hello:
+    try:
+        hello = parse(line)
+    except ProtocolError as error:
+        raise StartError(f"the greeting was {error}") from error
+    if not isinstance(hello, Hello):
+        raise StartError("it did not greet")
+    return hello
+
+
+def _check(hello: Hello, runtime: Runtime) -> None:
+    if hello.version.partition("-")[0] != runtime.label:
+        raise StartError(f"it is another {runtime.title} than the one that was probed")
+    if hello.read == "open" or hello.scopes or hello.environment:
+        raise StartError("it is not isolated as it was when it was probed")
+
+
+def _ended(kind: str, name: str, message: str) -> CodeOutcome:
+    return CodeOutcome.model_validate(
+        {"outcome": kind, "error": CodeError(name=name, message=message)}
+    )
+
+
+def _unavailable(reason: str) -> CodeOutcome:
+    return _ended("unavailable", "Unavailable", f"code cannot be run now: {reason}")
