@@ -7,37 +7,14 @@ import json
 import pytest
 
 from toolsearch.adapters import langchain, llama_index, openai_agents, pydantic_ai
-from toolsearch.testing import ListSource
+
+from .conftest import ONLY, add
 
 SEARCH = {"query": "say"}
 CALL = {"id": "plugin:echo:say", "args": {"text": "hello"}}
-ONLY = ("index-whoosh", "mode-tools")
 
 
-def echo():
-    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
-    return ListSource("echo", {"say": lambda text: text}, say={"input_schema": schema})
-
-
-def add(a: int, b: int = 1) -> int:
-    """Add two numbers."""
-    return a + b
-
-
-async def added(toolsearch_host, source, owner):
-    """Finds, describes and calls their tool `add` through a host of ours."""
-    async with toolsearch_host(None, sources=[source], only=ONLY) as host:
-        run = await host.plan()
-        found = await run.handle("tool_search", {"query": "add two numbers"})
-        assert [hit["id"] for hit in found.value["hits"]] == [f"openclaw:{owner}:add"]
-        assert "a" in json.dumps((await run.handle("tool_describe", {"id": "add"})).value)
-        wrong = await run.handle("tool_call", {"id": "add", "args": {"a": "many"}})
-        assert wrong.error.code == "invalid_arguments"
-        done = await run.handle("tool_call", {"id": "add", "args": {"a": 2, "b": 3}})
-        return done.value["result"]
-
-
-async def test_an_agent_of_pydantic_ai_uses_the_surface(toolsearch_host):
+async def test_an_agent_of_pydantic_ai_uses_the_surface(toolsearch_host, echo):
     framework = pytest.importorskip("pydantic_ai")
     messages = pytest.importorskip("pydantic_ai.messages")
     function = pytest.importorskip("pydantic_ai.models.function")
@@ -52,7 +29,7 @@ async def test_an_agent_of_pydantic_ai_uses_the_surface(toolsearch_host):
         seen.append({tool.name for tool in info.function_tools})
         return messages.ModelResponse(parts=[said.pop(0)])
 
-    async with toolsearch_host(None, echo(), only=ONLY) as host:
+    async with toolsearch_host(None, echo, only=ONLY) as host:
         run = await host.plan()
         agent = framework.Agent(function.FunctionModel(model), tools=pydantic_ai.tools_of(run))
         result = await agent.run("say hello")
@@ -61,18 +38,30 @@ async def test_an_agent_of_pydantic_ai_uses_the_surface(toolsearch_host):
     assert '"result":"hello"' in str(result.all_messages())
 
 
-async def test_tools_of_pydantic_ai_are_a_source(toolsearch_host):
+@pytest.mark.parametrize("bare", [False, True], ids=["tool", "function"])
+async def test_tools_of_pydantic_ai_are_a_source(adds, bare):
     framework = pytest.importorskip("pydantic_ai")
-    source = pydantic_ai.source_of([framework.Tool(add)])
-    assert await added(toolsearch_host, source, "pydantic-ai") == 5
+    source = pydantic_ai.source_of([add if bare else framework.Tool(add)])
+    assert await adds(source, "pydantic-ai") == 5
 
 
-async def test_a_tool_node_of_langgraph_answers_with_the_surface(toolsearch_host):
+def test_a_tool_of_pydantic_ai_that_needs_a_context_is_refused():
+    framework = pytest.importorskip("pydantic_ai")
+
+    def whose(ctx):
+        """Tell whose run it is."""
+        return str(ctx.deps)
+
+    with pytest.raises(ValueError, match="whose takes a RunContext"):
+        pydantic_ai.source_of([framework.Tool(whose, takes_ctx=True)])
+
+
+async def test_a_tool_node_of_langgraph_answers_with_the_surface(toolsearch_host, echo):
     graph = pytest.importorskip("langgraph.graph")
     prebuilt = pytest.importorskip("langgraph.prebuilt")
     messages = pytest.importorskip("langchain_core.messages")
     call = {"name": "tool_call", "args": CALL, "id": "c1", "type": "tool_call"}
-    async with toolsearch_host(None, echo(), only=ONLY) as host:
+    async with toolsearch_host(None, echo, only=ONLY) as host:
         run = await host.plan()
         built = graph.StateGraph(graph.MessagesState)
         built.add_node("tools", prebuilt.ToolNode(langchain.tools_of(run)))
@@ -82,14 +71,16 @@ async def test_a_tool_node_of_langgraph_answers_with_the_surface(toolsearch_host
     assert '"result":"hello"' in state["messages"][-1].content
 
 
-async def test_tools_of_langchain_are_a_source(toolsearch_host):
+@pytest.mark.parametrize("bare", [False, True], ids=["tool", "function"])
+async def test_tools_of_langchain_are_a_source(adds, bare):
     tools = pytest.importorskip("langchain_core.tools")
-    assert await added(toolsearch_host, langchain.source_of([tools.tool(add)]), "langchain") == 5
+    source = langchain.source_of([add if bare else tools.tool(add)])
+    assert await adds(source, "langchain") == 5
 
 
-async def test_tools_of_the_agents_sdk_answer_with_the_surface(toolsearch_host):
+async def test_tools_of_the_agents_sdk_answer_with_the_surface(toolsearch_host, echo):
     tool_context = pytest.importorskip("agents.tool_context")
-    async with toolsearch_host(None, echo(), only=ONLY) as host:
+    async with toolsearch_host(None, echo, only=ONLY) as host:
         tools = {tool.name: tool for tool in openai_agents.tools_of(await host.plan())}
         text = json.dumps(CALL)
         context = tool_context.ToolContext(
@@ -99,15 +90,17 @@ async def test_tools_of_the_agents_sdk_answer_with_the_surface(toolsearch_host):
     assert json.loads(answer)["result"] == "hello"
 
 
-async def test_tools_of_the_agents_sdk_are_a_source(toolsearch_host):
+async def test_tools_of_the_agents_sdk_are_a_source(adds):
     agents = pytest.importorskip("agents")
     source = openai_agents.source_of([agents.function_tool(add)])
-    assert str(await added(toolsearch_host, source, "openai-agents")) == "5"
+    assert str(await adds(source, "openai-agents")) == "5"
+    with pytest.raises(ValueError, match="@function_tool"):
+        openai_agents.source_of([add])
 
 
-async def test_tools_of_llama_index_answer_with_the_surface(toolsearch_host):
+async def test_tools_of_llama_index_answer_with_the_surface(toolsearch_host, echo):
     pytest.importorskip("llama_index.core.tools")
-    async with toolsearch_host(None, echo(), only=ONLY) as host:
+    async with toolsearch_host(None, echo, only=ONLY) as host:
         run = await host.plan()
         tools = {tool.metadata.name: tool for tool in llama_index.tools_of(run)}
         properties = tools["tool_call"].metadata.get_parameters_dict()["properties"]
@@ -116,10 +109,11 @@ async def test_tools_of_llama_index_answer_with_the_surface(toolsearch_host):
     assert json.loads(answer.content)["result"] == "hello"
 
 
-async def test_tools_of_llama_index_are_a_source(toolsearch_host):
+@pytest.mark.parametrize("bare", [False, True], ids=["tool", "function"])
+async def test_tools_of_llama_index_are_a_source(adds, bare):
     tools = pytest.importorskip("llama_index.core.tools")
-    source = llama_index.source_of([tools.FunctionTool.from_defaults(add)])
-    assert await added(toolsearch_host, source, "llama-index") == 5
+    source = llama_index.source_of([add if bare else tools.FunctionTool.from_defaults(add)])
+    assert await adds(source, "llama-index") == 5
 
 
 def test_a_framework_that_is_not_there_says_what_to_install():

@@ -6,8 +6,10 @@ import hashlib
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
+from weakref import finalize
 
 import attrs
 
@@ -16,12 +18,19 @@ from toolsearch_hookspecs import (
     RunContext,
     SourceKind,
     SourceListing,
+    SourceUnavailable,
     ToolCall,
     ToolDefinition,
     ToolError,
     ToolSource,
     ToolSpec,
 )
+
+from ..isolation import contained, text_of
+from ..plugins import Workers
+
+WORKERS = 8  # of the functions of one source that block, as many run at once
+LONGEST = 2_000
 
 
 def needed(module: str, distribution: str) -> Any:
@@ -36,14 +45,20 @@ def needed(module: str, distribution: str) -> Any:
 
 @attrs.frozen
 class ForeignTool:
-    """One tool of a framework; `call` takes the arguments, and may be async."""
+    """One tool of a framework; `call` takes the arguments, and may be async.
+
+    One that `blocks` is called on a daemon thread.
+    """
 
     spec: ToolSpec
     call: Callable[[Mapping[str, Any]], Any]
+    blocks: bool = False
 
 
 class ForeignSource(ToolSource):
-    """The tools of a framework as a source. What they raise is told to the model by its text."""
+    """The tools of a framework as a source. The type and text of what they raise is told to the
+    model: they are the deployment's own. Raises ValueError for two tools of one name.
+    """
 
     kind: SourceKind = "plugin"
     trusted = True
@@ -51,7 +66,12 @@ class ForeignSource(ToolSource):
     def __init__(self, name: str, origin: str, tools: Iterable[ForeignTool]) -> None:
         self.name = name
         self.origin = origin
-        self._tools = {tool.spec.name: tool for tool in tools}
+        self._tools: dict[str, ForeignTool] = {}
+        for tool in tools:
+            if self._tools.setdefault(tool.spec.name, tool) is not tool:
+                raise ValueError(f"two tools of {name} have the name {tool.spec.name!r}")
+        self._workers = Workers(f"source-{name}", WORKERS)
+        finalize(self, self._workers.close)
 
     async def start(self, changed: Callable[[], None]) -> None:
         """The tools never change."""
@@ -66,11 +86,47 @@ class ForeignSource(ToolSource):
         tool = self._tools.get(call.tool.name)
         if tool is None:
             raise ToolError(f"there is no tool {call.tool.name}")
-        value = tool.call(call.arguments)
-        return await value if inspect.isawaitable(value) else value
+        outcome = await contained(lambda: self._called(tool, call.arguments))
+        match outcome.failure:
+            case None:
+                return outcome.value
+            case ToolError() | SourceUnavailable() as told:
+                raise told
+            case other:
+                text = f"{type(other).__name__}: {text_of(other)}".removesuffix(": ")
+                raise ToolError(text[:LONGEST])
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        """Let the threads end."""
+        self._workers.close()
+
+    async def _called(self, tool: ForeignTool, arguments: Mapping[str, Any]) -> Any:
+        call = partial(tool.call, arguments)
+        value = await self._workers.answer(call) if tool.blocks else call()
+        return await value if inspect.isawaitable(value) else value
+
+
+def foreign_function(spec: ToolSpec, function: Callable[..., Any]) -> ForeignTool:
+    """A function that takes the arguments by keyword; a plain one does not hold up the loop."""
+
+    def call(arguments: Mapping[str, Any]) -> Any:
+        return function(**arguments)
+
+    return ForeignTool(spec, call, blocks=not inspect.iscoroutinefunction(function))
+
+
+def paired(
+    names: Iterable[str], functions: Mapping[str, Callable[..., Any]]
+) -> dict[str, Callable[..., Any]]:
+    """The function of each name. Raises ValueError where names and functions do not fit."""
+    wanted = list(names)
+    missing = sorted(set(wanted) - set(functions))
+    if missing:
+        raise ValueError(f"no function executes {', '.join(missing)}; put it into `functions`")
+    unused = sorted(set(functions) - set(wanted))
+    if unused:
+        raise ValueError(f"`functions` has {', '.join(unused)}, which no definition names")
+    return {name: functions[name] for name in wanted}
 
 
 def answering(run: RunApi, tool: ToolDefinition) -> Callable[..., Awaitable[str]]:

@@ -30,8 +30,10 @@ def tools_of(run: RunApi) -> list[Any]:
 
 
 def source_of(tools: Iterable[Any], name: str = "langchain") -> ToolSource:
-    """A source of LangChain's tools."""
-    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in tools])
+    """A source of LangChain's tools, or of functions as its agents take them."""
+    theirs = needed("langchain_core.tools", DISTRIBUTION)
+    made = (tool if isinstance(tool, theirs.BaseTool) else theirs.tool(tool) for tool in tools)
+    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in made])
 
 
 def _foreign(tool: Any) -> ForeignTool:

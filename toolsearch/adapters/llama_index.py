@@ -29,8 +29,13 @@ def tools_of(run: RunApi) -> list[Any]:
 
 
 def source_of(tools: Iterable[Any], name: str = "llama-index") -> ToolSource:
-    """A source of LlamaIndex's tools."""
-    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in tools])
+    """A source of LlamaIndex's tools, or of functions as its agents take them."""
+    theirs = needed("llama_index.core.tools", DISTRIBUTION)
+    made = (
+        tool if isinstance(tool, theirs.BaseTool) else theirs.FunctionTool.from_defaults(tool)
+        for tool in tools
+    )
+    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in made])
 
 
 def _model(tool: ToolDefinition) -> type[BaseModel]:

@@ -29,8 +29,15 @@ def tools_of(run: RunApi) -> list[Any]:
 
 
 def source_of(tools: Iterable[Any], name: str = "openai-agents") -> ToolSource:
-    """A source of `FunctionTool`s. They are called with an empty context."""
+    """A source of `FunctionTool`s. They are called with an empty context. Raises ValueError for
+    what is none: their agents take no bare functions, and hosted tools run at the provider.
+    """
+    kind = needed("agents", DISTRIBUTION).FunctionTool
     context = needed("agents.tool_context", DISTRIBUTION).ToolContext
+    tools = list(tools)
+    for tool in tools:
+        if not isinstance(tool, kind):
+            raise ValueError(f"{tool!r} is no FunctionTool; make one with @function_tool")
     return ForeignSource(name, DISTRIBUTION, [_foreign(tool, context) for tool in tools])
 
 

@@ -22,10 +22,12 @@ def tools_of(run: RunApi) -> list[Any]:
 
 
 def source_of(tools: Iterable[Any], name: str = "pydantic-ai") -> ToolSource:
-    """A source of `pydantic_ai.Tool`s. Raises ValueError for one that takes the run's context:
-    there is none outside of an agent of theirs.
+    """A source of `pydantic_ai.Tool`s, or of functions as their agents take them. Raises
+    ValueError for one that takes the run's context: there is none outside of an agent of theirs.
     """
-    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in tools])
+    kind = needed("pydantic_ai", DISTRIBUTION).Tool
+    made = (tool if isinstance(tool, kind) else kind(tool) for tool in tools)
+    return ForeignSource(name, DISTRIBUTION, [_foreign(tool) for tool in made])
 
 
 def _foreign(tool: Any) -> ForeignTool:

@@ -8,7 +8,7 @@ from ._listing import plugin_table
 from ._pins import files_digest
 from ._plan import Plan, PlannedPlugin, PluginState, select
 from ._selection import PluginSelection
-from ._workers import Job, Workers
+from ._workers import Workers
 
 __all__ = [
     "ApprovalOutcome",
@@ -16,7 +16,6 @@ __all__ = [
     "Discovery",
     "FoundPlugin",
     "HookCalls",
-    "Job",
     "LoadedPlugin",
     "Plan",
     "PlannedPlugin",

@@ -90,6 +90,13 @@ class HookCalls:
         """
         return await self._policies.verdict(run, tools, arguments, tools_key)
 
+    @property
+    def policy_generation(self) -> int:
+        """Rises when a policy was caught denying what a kept answer of its allowed: what was
+        planned until then is out of date.
+        """
+        return self._policies.generation
+
     async def explain(
         self, run: RunContext, tool: Tool, arguments: Mapping[str, Any] | None
     ) -> list[Stamped[PolicyExplanation]]:

@@ -49,6 +49,9 @@ class _Recent(Generic[V]):
         if len(self._kept) > self._size:
             self._kept.popitem(last=False)
 
+    def clear(self) -> None:
+        self._kept.clear()
+
 
 class Policies:
     """The policies of one host.
@@ -56,6 +59,8 @@ class Policies:
     A policy that gave a cache key for some tools and a run is not asked again for the same tools
     (`tools_key`) and an equal run (`run_id` apart): the key must follow from the run's identity.
     Runs whose keys are equal share one answer, and one verdict where all policies gave keys.
+    `generation` rises when a policy denies, at a call, what a kept answer of its allows: kept
+    answers are forgotten, and what was planned before is out of date.
     """
 
     def __init__(self, dispatcher: Dispatcher) -> None:
@@ -63,6 +68,8 @@ class Policies:
         self._keys: _Recent[str] = _Recent(KEPT_RUNS)
         self._answers: _Recent[PolicyAnswer] = _Recent(KEPT_ANSWERS)
         self._verdicts: _Recent[PolicyVerdict] = _Recent(KEPT_ANSWERS)
+        self._ids: _Recent[Mapping[str, None]] = _Recent(KEPT_ANSWERS)
+        self.generation = 0
 
     async def verdict(
         self,
@@ -81,6 +88,8 @@ class Policies:
             if answer is None:
                 answer = await self._asked(each, run, tools, arguments)
                 answer = self._remembered(each, who, answer)
+            if arguments is not None:
+                await self._check_kept(each, run, tools, answer)
             answers.append((each, answer))
         return self._shared_verdict(shared_key, answers, tools)
 
@@ -106,6 +115,22 @@ class Policies:
         values = {"run": run, "tools": tools, "arguments": own_arguments(arguments)}
         outcome = await self._dispatcher.ask(each, values, _policy_answer)
         return outcome.value if isinstance(outcome, Answer) else outcome
+
+    async def _check_kept(
+        self,
+        each: Implementation,
+        run: RunContext,
+        tools: Sequence[Tool],
+        answer: PolicyAnswer | Failure | None,
+    ) -> None:
+        """Where a policy that keeps to its answers denies a call: does it deny the tool as well?"""
+        match answer:
+            case PolicyAnswer(cache_key=str(), denied=denied) if denied:
+                again = await self._asked(each, run, tools, None)
+                if isinstance(again, PolicyAnswer) and again.denied:
+                    for kept in (self._keys, self._answers, self._verdicts):
+                        kept.clear()
+                    self.generation += 1
 
     def _known(self, each: Implementation, who: _Who | None) -> PolicyAnswer | None:
         if who is None or (key := self._keys.get((each, who))) is None:
@@ -138,19 +163,27 @@ class Policies:
         place = (tools_key, keys) if tools_key is not None and len(keys) == len(answers) else None
         if place is not None and (kept := self._verdicts.get(place)) is not None:
             return kept
-        verdict = self._combined(answers, tools, cacheable=len(keys) == len(answers))
+        asked = self._asked_ids(tools_key, tools)
+        verdict = self._combined(answers, asked, cacheable=len(keys) == len(answers))
         if place is not None:
             self._verdicts.put(place, verdict)
         return verdict
 
+    def _asked_ids(self, tools_key: str | None, tools: Sequence[Tool]) -> Mapping[str, None]:
+        ids = None if tools_key is None else self._ids.get(tools_key)
+        if ids is None:
+            ids = dict.fromkeys(tool.id for tool in tools)
+            if tools_key is not None:
+                self._ids.put(tools_key, ids)
+        return ids
+
     def _combined(
         self,
         answers: Sequence[tuple[Implementation, PolicyAnswer | Failure | None]],
-        tools: Sequence[Tool],
+        asked: Mapping[str, None],
         *,
         cacheable: bool,
     ) -> PolicyVerdict:
-        asked = dict.fromkeys(tool.id for tool in tools)
         denied: dict[str, Stamped[Ruling]] = {}
         asks: dict[str, tuple[Stamped[Ruling], ...]] = {}
         diagnostics: list[Diagnostic] = []
@@ -179,7 +212,7 @@ class Policies:
     def _report_foreign(
         self, each: Implementation, answer: PolicyAnswer, asked: Mapping[str, None]
     ) -> None:
-        foreign = (answer.denied.keys() | answer.asks.keys()) - asked.keys()
+        foreign = {id_ for id_ in (*answer.denied, *answer.asks) if id_ not in asked}
         if foreign:
             self._dispatcher.reports.add(
                 Diagnostic(

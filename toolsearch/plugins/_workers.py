@@ -15,6 +15,10 @@ from typing import Any
 
 from attrs import define, field
 
+from toolsearch_hookspecs import SourceUnavailable
+
+from ..isolation import Outcome, contained_now
+
 WORKERS_PER_PLUGIN = 4
 
 
@@ -56,6 +60,31 @@ class Workers:
         if needed:
             threading.Thread(target=self._serve, name=name, daemon=True).start()
         return True
+
+    async def answer(self, function: Callable[[], Any]) -> Any:
+        """What a plain function of a source gives, called on a worker; what it raises is raised.
+
+        Raises SourceUnavailable, and does not call it, where no worker can take it. A function
+        that is still busy when this is cancelled is given up, and holds its worker.
+        """
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Outcome] = loop.create_future()
+        job = Job(
+            run=lambda: contained_now(function),
+            deliver=lambda outcome: None if waiting.done() else waiting.set_result(outcome),
+            loop=loop,
+        )
+        if not self.submit(job):
+            message = "its functions are still busy with calls that were given up"
+            raise SourceUnavailable(message)
+        try:
+            outcome = await waiting
+        except asyncio.CancelledError:
+            self.abandon(job)
+            raise
+        if outcome.failure is not None:
+            raise outcome.failure
+        return outcome.value
 
     def abandon(self, job: Job) -> None:
         """Give up a job: it is not started any more; where it runs, its worker counts as stuck."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from weakref import finalize
 
@@ -20,8 +21,7 @@ from toolsearch_hookspecs import (
 )
 
 from ..catalog import SourcePart, provenance_of, source_part
-from ..isolation import Outcome, contained_now
-from ..plugins import Job, Workers
+from ..plugins import Workers
 
 HANDED_BACK_MS = 3_600_000  # an hour: the caller may have to ask a person
 WORKERS = 8  # of the plain functions of one run that may run at once
@@ -84,7 +84,7 @@ class ClientSource:
             return await self._handed_back(call)
         if inspect.iscoroutinefunction(tool.execute):
             return await tool.execute(call.arguments)
-        answer = await self._on_worker(tool.execute, call.arguments)
+        answer = await self._workers.answer(partial(tool.execute, call.arguments))
         return await answer if inspect.isawaitable(answer) else answer
 
     def deliver(self, call_id: str, result: ToolResult) -> bool:
@@ -98,28 +98,6 @@ class ClientSource:
     async def aclose(self) -> None:
         """Let the threads end."""
         self._workers.close()
-
-    async def _on_worker(
-        self, function: Callable[[Mapping[str, Any]], Any], arguments: Mapping[str, Any]
-    ) -> Any:
-        loop = asyncio.get_running_loop()
-        waiting: asyncio.Future[Outcome] = loop.create_future()
-        job = Job(
-            run=lambda: contained_now(lambda: function(arguments)),
-            deliver=lambda outcome: None if waiting.done() else waiting.set_result(outcome),
-            loop=loop,
-        )
-        if not self._workers.submit(job):
-            message = "its functions are still busy with calls that were given up"
-            raise SourceUnavailable(message)
-        try:
-            outcome = await waiting
-        except asyncio.CancelledError:
-            self._workers.abandon(job)
-            raise
-        if outcome.failure is not None:
-            raise outcome.failure
-        return outcome.value
 
     async def _handed_back(self, call: ToolCall) -> ToolResult:
         waiting: asyncio.Future[ToolResult] = asyncio.get_running_loop().create_future()
