@@ -34,6 +34,7 @@ KINDS = {
     ),
     "approver": ("an approver", ENABLED),
     "telemetry": ("a telemetry sink", ENABLED),
+    "surface": ("a surface, a provider's form of tools", ENABLED),
 }
 """Kind, what it is called, and the configuration that turns it on."""
 
@@ -114,7 +115,7 @@ def _files(name: str, package: str, kind: str) -> dict[str, str]:
     }
 
 
-ENDS = ("Source", "Settings", "Policy", "Index", "Mode", "Runner", "Approver", "Sink")
+ENDS = ("Source", "Settings", "Policy", "Index", "Mode", "Runner", "Approver", "Sink", "Surface")
 
 
 def _camel(name: str) -> str:
