@@ -180,6 +180,28 @@ async def test_at_a_call_every_policy_is_asked_each_time(hosted: Hosted):
     assert [arguments for _, _, arguments in calls] == [{"a": 1}, {"a": 1}]
 
 
+async def test_a_denial_at_a_call_that_holds_for_any_arguments_voids_what_was_kept(hosted: Hosted):
+    shut = False
+
+    async def policy(self, tools, arguments):
+        closed = {tool("a").id} if shut else set()
+        if arguments == {"all": True}:
+            closed.add(tool("b").id)
+        denied = {each.id: NO for each in tools if each.id in closed}
+        return PolicyAnswer(denied=denied, cache_key="k")
+
+    hooks = hosted(kept=plugin_with(toolsearch_tool_policy=policy)).hooks
+    tools = [tool("a"), tool("b")]
+    await hooks.policy(run(), tools, None, tools_key="t")
+    await hooks.policy(run(), [tool("b")], {"all": True})
+    assert hooks.policy_generation == 0
+    shut = True
+    assert not (await hooks.policy(run(), tools, None, tools_key="t")).denied
+    await hooks.policy(run(), [tool("a")], {})
+    assert hooks.policy_generation == 1
+    assert set((await hooks.policy(run(), tools, None, tools_key="t")).denied) == {tool("a").id}
+
+
 async def test_explanations_are_stamped_with_their_policy(hosted: Hosted):
     explained = PolicyExplanation(
         verdict="deny", decided_by=LevelVerdict(level="global", verdict="deny", entry="x")

@@ -5,7 +5,14 @@ import asyncio
 import pytest
 
 from toolsearch import ClientTool, ConfigError, Host
-from toolsearch_hookspecs import PolicyAnswer, Ruling, SourceUnavailable, ToolSpec, hookimpl
+from toolsearch_hookspecs import (
+    ANY_NAME,
+    PolicyAnswer,
+    Ruling,
+    SourceUnavailable,
+    ToolSpec,
+    hookimpl,
+)
 
 from ..conftest import Events, ListSource, Yields
 
@@ -60,7 +67,7 @@ async def test_the_model_hears_of_a_source_that_is_down_only_where_policy_allows
     host = await started({"tools": {"toolSearch": {"mode": "tools"}, "deny": ["plugin:calendar"]}})
     await host.aclose()
     allowed = await started(None, down)
-    denied = await started(None, down, plugins=[("denies", Denies("plugin:calendar:any"))])
+    denied = await started(None, down, plugins=[("denies", Denies(f"plugin:calendar:{ANY_NAME}"))])
     for host, expected in ((allowed, "unavailable"), (denied, "unknown_tool")):
         run = await host.plan()
         answer = await run.handle("tool_call", {"id": "plugin:calendar:create_event"})

@@ -3,7 +3,7 @@
 from ._approval import Approvals, checked
 from ._path import CallPath
 from ._record import Counters, Recorder, milliseconds_since
-from ._resolve import open_still, resolved, suggestions
+from ._resolve import open_still, resolved, shown, suggestions
 from ._seal import Seals
 from ._state import CallRequest, RunState, fail
 
@@ -20,5 +20,6 @@ __all__ = [
     "milliseconds_since",
     "open_still",
     "resolved",
+    "shown",
     "suggestions",
 ]

@@ -23,13 +23,22 @@ ONWARD_OTHERWISE = "find it with tool_search and use the id of a hit"
 
 
 async def resolved(state: RunState, asked: str) -> Tool:
-    """The one tool that `asked` means in the run's catalog as it is now.
+    """The one tool that `asked` means in the run's catalog, to be called: policy is asked about
+    it, with its arguments, on the way.
 
     Raises CallError: ambiguous (listing the ids), unavailable (it was there, its source is down,
     or the run has ended), unknown (with at most three suggestions from what the run is allowed).
     """
     open_still(state)
     await state.refreshed()
+    tool = state.catalog.resolve(asked)
+    return tool if isinstance(tool, Tool) else await shown(state, asked)
+
+
+async def shown(state: RunState, asked: str) -> Tool:
+    """The same, to be shown: whatever is said of it, or of others, policy allows now."""
+    open_still(state)
+    await state.rejudged()
     match state.catalog.resolve(asked):
         case Tool() as tool:
             return tool

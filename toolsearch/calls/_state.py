@@ -67,8 +67,8 @@ class CallRequest:
 class RunState:
     """The state of one run: who asks, what it may use now, and its guards and counters.
 
-    `refreshed` brings `catalog` and `down` up to date with the sources and with policy;
-    `source_of` gives the source that executes a tool.
+    `refreshed` brings `catalog` and `down` up to date with the sources; `rejudged` does so before
+    something of them is shown, and with policy as it is now. `source_of` gives the source that executes a tool.
     `departed` are the tools that the run once had, by id: they answer "unavailable" (S2).
     `ends_at` (of `time.monotonic`) is the run's own deadline, where it has one.
     `ended` is set when the run closes: what waits then gives up, and nothing is executed after.
@@ -85,6 +85,7 @@ class RunState:
     sequencer: Sequencer
     results: ResultStore
     refreshed: Callable[[], Awaitable[None]]
+    rejudged: Callable[[], Awaitable[None]]
     source_of: Callable[[Tool], ToolSource]
     departed: Mapping[str, Tool] = attrs.Factory(dict)
     ends_at: float | None = None
@@ -111,12 +112,15 @@ class RunState:
 
     def follow(self, catalog: Catalog, down: tuple[SourceDown, ...]) -> None:
         """Go on with another catalog, and remember what is not there any more."""
+        self.down = down
+        if catalog is self.catalog:
+            return
         present = catalog.by_id
         gone = {tool.id: tool for tool in self.catalog.tools if tool.id not in present}
         before = {tool_id: tool for tool_id, tool in self.departed.items() if tool_id not in gone}
         kept = [*before.items(), *gone.items()][-DEPARTED_KEPT:]
         self.departed = {tool_id: tool for tool_id, tool in kept if tool_id not in present}
-        self.catalog, self.down = catalog, down
+        self.catalog = catalog
 
     def has_departed(self, asked: str) -> bool:
         """Whether an id or a name means a tool that the run once had."""

@@ -121,6 +121,13 @@ class Snapshot:
             if isinstance(answer, SourceDown) and now - entry.asked_at >= RETRY_AFTER_S
         ]
 
+    def renewed(self, later: Snapshot, entries: Sequence[SourceEntry]) -> Snapshot:
+        """This one with what some sources answered later."""
+        return Snapshot(
+            {**self.answers, **{entry: later.answers[entry] for entry in entries}},
+            {**self.revisions, **{entry: later.revisions[entry] for entry in entries}},
+        )
+
 
 def provenance_of(source: ToolSource, plugin: str, *, kind: SourceKind | None = None) -> Provenance:
     """Where a source's tools come from. Raises ValueError for a name that can make no id."""

@@ -93,6 +93,7 @@ class Assembly:
             sequencer=Sequencer(self.limits.max_parallel_calls),
             results=ResultStore(),
             refreshed=_later,
+            rejudged=_later,
             source_of=self._source_of(client),
             ends_at=_end(request.timeout_ms),
         )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from toolsearch_hookspecs import Diagnostic, EventType, RunContext
 
 from ..calls import RunState
-from ..catalog import SourceEntry, SourcePart
+from ..catalog import Snapshot, SourceEntry, SourcePart
 from ._planner import Planned, Planner
 
 
@@ -17,7 +17,8 @@ class LiveCatalog:
     the surface stays as it is.
 
     A source that said it changed is asked before the run's next step. One that was down is asked
-    again in the background, so that a step never waits for it.
+    again in the background, so that a step never waits for it. Policies that keep to no answer
+    are asked again before anything is shown.
     """
 
     def __init__(
@@ -34,18 +35,26 @@ class LiveCatalog:
     def follow(self, state: RunState) -> None:
         """Have the state refreshed from here on."""
         self._state = state
-        state.refreshed = self.refreshed
+        state.refreshed, state.rejudged = self.refreshed, self.rejudged
 
     async def refreshed(self) -> None:
-        """Bring the state up to date where a source changed."""
-        if self._planned.snapshot.changed():
+        """Bring the state up to date where a source changed, or policy was caught changing."""
+        if self._planner.out_of_date(self._planned):
             async with self._lock:
-                changed = self._planned.snapshot.changed()
-                if changed:
-                    await self._replan(changed)
-        due = self._planned.snapshot.due()
-        if due and (self._retry is None or self._retry.done()):
-            self._retry = asyncio.ensure_future(self._retried(due))
+                if self._planner.out_of_date(self._planned):
+                    await self._replan()
+        self._retry_due()
+
+    async def rejudged(self) -> None:
+        """The same, before tools are shown: a policy that may answer otherwise by now, since it
+        gave no cache key, is asked again about all of them (S8).
+        """
+        if self._planned.settled:
+            await self.refreshed()
+            return
+        async with self._lock:
+            await self._replan()
+        self._retry_due()
 
     def diagnostics(self) -> list[Diagnostic]:
         """What a person should know of the sources, as planned."""
@@ -71,15 +80,27 @@ class LiveCatalog:
         ]
         return said
 
-    async def _retried(self, entries: Sequence[SourceEntry]) -> None:
-        async with self._lock:
-            await self._replan(entries)
+    def _retry_due(self) -> None:
+        due = self._planned.snapshot.due()
+        if due and (self._retry is None or self._retry.done()):
+            self._retry = asyncio.ensure_future(self._retried(due))
 
-    async def _replan(self, entries: Sequence[SourceEntry]) -> None:
+    async def _retried(self, entries: Sequence[SourceEntry]) -> None:
+        later = await self._planner.asked(self._context, self._planned.snapshot, entries)
+        async with self._lock:
+            await self._judge(self._planned.snapshot.renewed(later, entries))
+
+    async def _replan(self) -> None:
+        snapshot = self._planned.snapshot
+        if changed := snapshot.changed():
+            snapshot = await self._planner.asked(self._context, snapshot, changed)
+        await self._judge(snapshot)
+
+    async def _judge(self, snapshot: Snapshot) -> None:
         state = self._state
         if state is None or state.closed:
             return
-        planned = await self._planner.again(self._context, self._planned, entries, self._client)
+        planned = await self._planner.judged(self._context, snapshot, self._client)
         before, after = state.catalog, planned.catalog
         self._planned = planned
         state.follow(after, planned.down)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import attrs
 
-from toolsearch_hookspecs import Diagnostic, RunContext, Tool
+from toolsearch_hookspecs import ANY_NAME, Diagnostic, RunContext, Tool
 
 from ..catalog import Catalog, Inventory, Snapshot, SourceDown, SourceEntry, SourcePart, joined
 from ..plugins import HookCalls
@@ -21,13 +21,19 @@ V = TypeVar("V")
 
 @attrs.frozen
 class Planned:
-    """The catalog of one run at one moment; `down` are the sources it may be told of."""
+    """The catalog of one run at one moment; `down` are the sources it may be told of.
+
+    `settled` says that every policy keeps to its answer (it gave a cache key), `generation` up to
+    which moment the kept answers hold.
+    """
 
     catalog: Catalog
     snapshot: Snapshot
     down: tuple[SourceDown, ...]
     parts: tuple[SourcePart, ...]
     diagnostics: tuple[Diagnostic, ...]
+    settled: bool
+    generation: int
 
 
 class Planner:
@@ -44,23 +50,25 @@ class Planner:
 
     async def plan(self, context: RunContext, client: SourcePart | None) -> Planned:
         """Ask the sources, then policy."""
-        snapshot = await self._inventory.snapshot(context)
-        return await self._planned(context, snapshot, client)
+        return await self.judged(context, await self._inventory.snapshot(context), client)
 
-    async def again(
-        self,
-        context: RunContext,
-        planned: Planned,
-        entries: Sequence[SourceEntry],
-        client: SourcePart | None,
-    ) -> Planned:
-        """Plan anew, asking only the sources given; arrivals pass policy like all others (S2)."""
-        snapshot = await self._inventory.again(planned.snapshot, entries, context)
-        return await self._planned(context, snapshot, client)
+    async def asked(
+        self, context: RunContext, snapshot: Snapshot, entries: Sequence[SourceEntry]
+    ) -> Snapshot:
+        """Ask the sources given once more; the answers of the others stay."""
+        return await self._inventory.again(snapshot, entries, context)
 
-    async def _planned(
+    def out_of_date(self, planned: Planned) -> bool:
+        """Whether a source changed since, or a policy was caught changing its mind."""
+        return bool(planned.snapshot.changed()) or (
+            planned.generation != self._hooks.policy_generation
+        )
+
+    async def judged(
         self, context: RunContext, snapshot: Snapshot, client: SourcePart | None
     ) -> Planned:
+        """Ask policy about all tools of a snapshot; arrivals pass it like all others (S2)."""
+        generation = self._hooks.policy_generation
         parts = snapshot.parts if client is None else (*snapshot.parts, client)
         sources = joined(
             f"{part.provenance.kind}:{part.provenance.owner}:{part.digest}" for part in parts
@@ -74,6 +82,8 @@ class Planner:
             down=await self._allowed_down(context, snapshot.down),
             parts=parts,
             diagnostics=tuple(verdict.diagnostics),
+            settled=verdict.cacheable,
+            generation=generation,
         )
 
     def _tools(self, sources: str, parts: Sequence[SourcePart]) -> tuple[Tool, ...]:
@@ -94,35 +104,38 @@ class Planner:
         self, context: RunContext, down: Sequence[SourceDown]
     ) -> tuple[SourceDown, ...]:
         """The sources that are down and that this run may hear of: policy would allow a tool of
-        theirs (the last one known, or one that no rule can name).
+        theirs (the last ones known, or a stand-in for those that nobody knows yet).
         """
         if not down:
             return ()
         probes = {source: self._probes(source) for source in down}
-        asked = tuple(tool for tools in probes.values() for tool in tools)
-        verdict = await self._hooks.policy(context, asked, None, tools_key=None)
+        asked = tuple(tool for tools, _ in probes.values() for tool in tools)
+        key = joined(("down", *(key for _, key in probes.values())))
+        verdict = await self._hooks.policy(context, asked, None, tools_key=key)
         return tuple(
             source
-            for source, tools in probes.items()
+            for source, (tools, _) in probes.items()
             if any(tool.id not in verdict.denied for tool in tools)
         )
 
-    def _probes(self, source: SourceDown) -> tuple[Tool, ...]:
+    def _probes(self, source: SourceDown) -> tuple[tuple[Tool, ...], str]:
+        """What policy is asked about in place of a source that is down, and a digest of it."""
         where = source.provenance
         entry = self._inventory.of(where.kind, where.owner)
-        if entry is not None and entry.latest is not None and entry.latest.tools:
-            return entry.latest.tools
+        latest = None if entry is None else entry.latest
+        if latest is not None and latest.tools:
+            return latest.tools, latest.digest
         probe = Tool(
-            id=f"{where.kind}:{where.owner}:any",
+            id=f"{where.kind}:{where.owner}:{ANY_NAME}",
             source=where.kind,
             owner=where.owner,
-            name="any",
+            name=ANY_NAME,
             trusted=where.trusted,
             digest="",
             plugin=where.plugin,
             origin=where.origin,
         )
-        return (probe,)
+        return (probe,), f"{probe.id}\0{where.plugin}\0{where.origin}\0{where.trusted}"
 
 
 def _kept(cache: OrderedDict[K, V], key: K, value: V) -> V:

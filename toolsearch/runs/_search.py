@@ -11,7 +11,7 @@ import attrs
 
 from toolsearch_hookspecs import Allowed, ErrorCode, EventType, RankedTool, Tool
 
-from ..calls import RunState, fail, milliseconds_since, open_still, resolved
+from ..calls import RunState, fail, milliseconds_since, open_still, shown
 from ..catalog import Catalog, Indexing, joined
 from ..isolation import within
 from ..plugins import HookCalls
@@ -46,7 +46,7 @@ class Search:
         began = monotonic()
         wanted = self._limit(limit)
         open_still(self.state)
-        await self.state.refreshed()
+        await self.state.rejudged()
         most = self.state.limits.max_query_bytes
         asked = query[:most].encode(errors="replace")[:most].decode(errors="ignore")
         read = parsed(asked)
@@ -67,7 +67,7 @@ class Search:
         self.state.recorder.counters.describes += 1
         tool: Tool | None = None
         try:
-            tool = await resolved(self.state, asked)
+            tool = await shown(self.state, asked)
         finally:
             about = {"call": call_id, "ok": tool is not None, "tool": tool.id if tool else None}
             self.state.recorder.tell(

@@ -74,6 +74,7 @@ from ._stages import (
     ToolSource,
 )
 from ._tools import (
+    ANY_NAME,
     EMPTY_SCHEMA,
     CatalogMode,
     ClientTool,
@@ -86,6 +87,7 @@ from ._tools import (
 )
 
 __all__ = [
+    "ANY_NAME",
     "EMPTY_SCHEMA",
     "ENTRY_POINT_GROUP",
     "EVENT_VERSION",

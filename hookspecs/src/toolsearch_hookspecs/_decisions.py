@@ -24,7 +24,8 @@ class PolicyAnswer(Record):
 
     `cache_key`, where given, promises that the answer depends on nothing but the tools and the
     key, and the key on nothing but who the run is (its `run_id` apart): the host asks again only
-    when one of them changed. At a call, with arguments, every policy is asked.
+    when one of them changed. A policy whose answer may change while a run lives gives none, and is
+    asked again before tools are shown. At a call, with arguments, every policy is asked.
     `diagnostics` are for the operator, given at planning: a rule that matches nothing, a level
     that voids another.
     """

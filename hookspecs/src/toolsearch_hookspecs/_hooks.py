@@ -157,7 +157,13 @@ class Hooks:
     async def toolsearch_tool_policy(
         self, run: RunContext, tools: Sequence[Tool], arguments: Mapping[str, Any] | None
     ) -> PolicyAnswer | None:
-        """Deny tools, or ask a person first. At a call `tools` is the one, with its arguments."""
+        """Deny tools, or ask a person first. At a call `tools` is the one, with its arguments.
+
+        A policy that gives no cache key is asked again before tools are searched or described, so
+        that what it denies by then is not shown. While a source is down that never listed
+        anything, the run may hear of it only if a stand-in for its tools, named `ANY_NAME`, is
+        allowed: deny that where some tool of the source might be denied by its name.
+        """
 
     @_rule(combines="all", when="policy explain", on_failure=OnFailure.LOG)
     async def toolsearch_policy_explain(

@@ -13,6 +13,9 @@ from ._model import Record
 SourceKind = Literal["openclaw", "plugin", "mcp", "client"]
 CatalogMode = Literal["catalog", "direct-only"]
 
+ANY_NAME = "*"
+"""The name of the tool that stands in for all those of a source which has not listed any yet."""
+
 EMPTY_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from toolsearch_hookspecs import ConfigError
+from toolsearch_hookspecs import ANY_NAME, ConfigError
 
 from .rules_of import Rules, tool
 
@@ -139,3 +139,34 @@ def test_hints_of_a_trusted_tool(hints, entry, named):
 def test_an_entry_that_cannot_be_meant_is_refused(entry, message):
     with pytest.raises(ValidationError, match=message):
         Rules({"managed": {"deny": [entry]}})
+
+
+@pytest.mark.parametrize(
+    ("rules", "heard_of"),
+    [
+        ({}, True),
+        ({"deny": ["plugin:browser", "openclaw:core:exec", "mcp:jira:*", "mcp:j*"]}, True),
+        ({"deny": ["create_issue"]}, False),
+        ({"deny": ["*_issue"]}, False),
+        ({"deny": ["mcp:github"]}, False),
+        ({"deny": ["mcp:github:create_issue"]}, False),
+        ({"deny": ["mcp:*:create_*"]}, False),
+        ({"deny": ["*:git*:create_*"]}, False),
+        ({"deny": ["group:fs"]}, False),
+        ({"deny": ["hint:readOnly"]}, False),
+        ({"deny": ["group:own"], "groups": {"own": ["create_issue"]}}, False),
+        ({"deny": [{"tool": "create_issue", "when": {"/title": "x"}}]}, True),
+        ({"ask": ["create_issue"]}, True),
+        ({"allow": ["create_issue"]}, False),
+        ({"allow": ["mcp:github:create_issue"]}, True),
+        ({"allow": ["mcp:git*"]}, True),
+        ({"allow": ["plugin:source-mcp"]}, True),
+        ({"allow": ["mcp:github"], "deny": ["create_issue"]}, False),
+        ({"allow": []}, False),
+    ],
+)
+def test_a_server_that_listed_nothing_yet_may_be_heard_of_only_if_no_rule_may_hide_its_tools(
+    rules, heard_of
+):
+    stand_in = tool(f"mcp:github:{ANY_NAME}", trusted=False, plugin="source-mcp")
+    assert (Rules({"tools": rules}).word(stand_in) != "deny") is heard_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
-from toolsearch_hookspecs import Tool
+from toolsearch_hookspecs import ANY_NAME, Tool
 
 from ._entries import Entry
 from ._globs import Words
@@ -55,11 +55,24 @@ class Census:
     def __init__(self, tools: Sequence[Tool]) -> None:
         self.tools: Sequence[Traits] = list(map(traits, tools))
 
+    @cached_property
+    def unlisted(self) -> Places:
+        """The stand-ins for tools that nobody knows the names of."""
+        return [place for place, tool in enumerate(self.tools) if tool.tool.name == ANY_NAME]
+
     def matching(self, entries: Sequence[Entry], *, admits: bool) -> Places:
         """The places of the tools that one of the entries names; `admits` where they allow."""
-        if len(entries) == 1:
+        if len(entries) == 1 and not self.unlisted:
             return self._named(entries[0], admits=admits)
-        return list(chain.from_iterable(self._named(one, admits=admits) for one in entries))
+        named = [self._named(one, admits=admits) for one in entries]
+        named += [self._perhaps_named(one, admits=admits) for one in entries if self.unlisted]
+        return list(chain.from_iterable(named))
+
+    def _perhaps_named(self, entry: Entry, *, admits: bool) -> Places:
+        """The stand-ins whose tools, whatever they are called, an entry might name: all that a
+        restriction cannot be shown to pass by, and those that an allowance names the source of.
+        """
+        return [place for place in self.unlisted if _perhaps(self.tools[place], entry, admits)]
 
     def _named(self, entry: Entry, *, admits: bool) -> Places:
         match entry.kind:
@@ -87,3 +100,15 @@ class Census:
     @cached_property
     def admitting(self) -> Labelled:
         return Labelled(tool.labels.admitting for tool in self.tools)
+
+
+def _perhaps(tool: Traits, entry: Entry, admits: bool) -> bool:
+    match entry.kind:
+        case "id":
+            return entry.may_be_of(tool.owner)
+        case "name":
+            return not admits
+        case "label":
+            return not admits and entry.text.startswith(("group:", "hint:"))
+        case "everything":
+            return False

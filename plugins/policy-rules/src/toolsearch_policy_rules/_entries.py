@@ -27,6 +27,12 @@ class Entry:
     text: str
     glob: Glob | IdGlob | None = None
 
+    def may_be_of(self, owner: str) -> bool:
+        """Whether an entry for ids may name a tool of an owner, given as `mcp:github`."""
+        if isinstance(self.glob, IdGlob):
+            return self.glob.fits_owner(owner)
+        return self.text.startswith(f"{owner}:")
+
 
 def entries(written: str, groups: Groups) -> tuple[Entry, ...]:
     """An entry as written, and for a group of the deployment the entries in it."""

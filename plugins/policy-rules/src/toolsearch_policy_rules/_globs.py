@@ -85,6 +85,10 @@ class IdGlob:
             glob.fits(part) for glob, part in zip(self.parts, text.split(":", 2), strict=True)
         )
 
+    def fits_owner(self, text: str) -> bool:
+        """Whether it fits ids that begin with a source and an owner, `mcp:github`."""
+        return all(glob.fits(part) for glob, part in zip(self.parts, text.split(":"), strict=False))
+
 
 class Words:
     """Many words, sorted both ways, for finding those that a pattern fits."""

@@ -30,9 +30,10 @@ class Labels:
 
 @attrs.frozen
 class Traits:
-    """A tool as entries see it, folded: names and aliases, the same as ids, and labels."""
+    """A tool as entries see it, folded: owner, names and aliases, the same as ids, and labels."""
 
     tool: Tool
+    owner: str
     names: tuple[str, ...]
     ids: tuple[str, ...]
     labels: Labels
@@ -50,7 +51,7 @@ def traits(tool: Tool) -> Traits:
         (said.read_only, said.destructive, said.open_world),
         (tool.groups, tuple(NAMES.get(name, NO_GROUPS) for name in names)),
     )
-    return Traits(tool, names, tuple(f"{owner}:{name}" for name in names), labels)
+    return Traits(tool, owner, names, tuple(f"{owner}:{name}" for name in names), labels)
 
 
 @lru_cache(maxsize=4096)
