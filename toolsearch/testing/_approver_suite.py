@@ -21,7 +21,8 @@ SILENCE = 0.3
 class ApproverConformance(Conformance):
     """`class TestMine(ApproverConformance): plugin = mine.plugin`
 
-    Override `answer` with what a person does to give a decision, so that answers are tried too.
+    Override `answer` with what a person does to give a decision, so that answers are tried too;
+    where several wait and the approver asks one after the other, it may have to deny another first.
     `decides_alone` is for an approver that needs no person.
     """
 
@@ -145,7 +146,10 @@ class ApproverConformance(Conformance):
 
     @case
     async def test_an_answer_is_for_one_request(self, approver: Any) -> None:
-        first, second = make_request(id="first"), make_request(id="second")
+        first, second = (
+            make_request(make_call(arguments={"path": f"{name}.txt"}), id=name)
+            for name in ("first", "second")
+        )
         async with asking(approver, second) as other:
             decision = await self._decision(approver, first, Approve(by="someone"))
             expect(isinstance(decision, Approve), f"an approval arrived as {decision!r}")

@@ -1,12 +1,10 @@
-"""A person at a real pseudo-terminal."""
+"""What a person at a pseudo-terminal is shown, and what their answers come to."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,98 +12,17 @@ import pytest
 from toolsearch_approval_console import plugin
 from toolsearch_approval_console._console import CHOICES, Console
 from toolsearch_approval_console._terminal import Terminal
-from toolsearch_hookspecs import (
-    ApprovalRequest,
-    Approve,
-    AskReason,
-    PluginContext,
-    Reject,
-    RunContext,
-    Tool,
-    ToolCall,
-)
+from toolsearch_hookspecs import Approve, PluginContext, Reject
 
-pty = pytest.importorskip("pty", reason="pseudo-terminals of POSIX")
-
-
-def request(arguments=None, *, wait_s=60, **tool):
-    now = datetime.now(UTC)
-    values = {
-        "id": "mcp:github:create_issue",
-        "source": "mcp",
-        "owner": "github",
-        "name": "create_issue",
-        "digest": "d",
-        "plugin": "source-mcp",
-        "origin": "npx github-server",
-    }
-    call = ToolCall(
-        id="c1",
-        tool=Tool(**values | tool),
-        arguments=arguments or {"title": "Crash"},
-        run=RunContext(run_id="r1", session="s1"),
-        via="tool_call",
-    )
-    return ApprovalRequest(
-        id="req",
-        call=call,
-        reasons=(AskReason(by="policy-rules", reason="level global asks a person first"),),
-        digest="d",
-        created=now,
-        expires=now + timedelta(seconds=wait_s),
-    )
-
-
-class Person:
-    """Sits at the other end of a pseudo-terminal, reads what is shown and types."""
-
-    def __init__(self):
-        self.hand, self.end = pty.openpty()
-        self.seen = ""
-        self.changed = asyncio.Event()
-        self.terminal = Terminal(
-            os.fdopen(os.dup(self.end), encoding="utf-8"),
-            os.fdopen(os.dup(self.end), "w", encoding="utf-8"),
-        )
-        asyncio.get_running_loop().add_reader(self.hand, self._read)
-
-    def _read(self):
-        self.seen += os.read(self.hand, 65536).decode(errors="replace")
-        self.changed.set()
-
-    async def sees(self, text):
-        """Wait until the text is shown, and forget all up to it."""
-        async with asyncio.timeout(20):
-            while text not in self.seen:
-                self.changed.clear()
-                await self.changed.wait()
-        before, _, self.seen = self.seen.partition(text)
-        return before
-
-    def types(self, text):
-        os.write(self.hand, text.encode())
-
-    def leaves(self):
-        asyncio.get_running_loop().remove_reader(self.hand)
-        self.terminal.stdin.close()
-        self.terminal.stderr.close()
-        os.close(self.hand)
-        os.close(self.end)
+from .conftest import request
 
 
 def is_there(name):
     return Path(name).exists()
 
 
-@pytest.fixture
-async def person():
-    person = Person()
-    yield person
-    person.leaves()
-
-
 def asked(person, of=None, environ=None):
-    console = Console(person.terminal, environ or {})
+    console = Console(Terminal(person.stdin, person.stderr), environ or {})
     return asyncio.create_task(console.decision(of or request()))
 
 
@@ -221,7 +138,7 @@ async def test_an_editor_that_is_not_there_is_said(person):
 
 
 async def test_when_another_answers_first_the_question_is_withdrawn(person):
-    console = Console(person.terminal, {})
+    console = Console(Terminal(person.stdin, person.stderr), {})
     first = asyncio.create_task(console.decision(request()))
     await person.sees(CHOICES)
     second = asyncio.create_task(console.decision(request({"title": "second"})))
@@ -236,7 +153,7 @@ async def test_when_another_answers_first_the_question_is_withdrawn(person):
 
 
 async def test_requests_are_asked_one_after_the_other(person):
-    console = Console(person.terminal, {})
+    console = Console(Terminal(person.stdin, person.stderr), {})
     both = [
         asyncio.create_task(console.decision(request({"title": word}))) for word in ("one", "two")
     ]
@@ -283,7 +200,7 @@ PROCESS = """
 import asyncio, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from test_console import request
+from conftest import request
 from toolsearch_approval_console import plugin
 from toolsearch_hookspecs import PluginContext
 console = plugin()
