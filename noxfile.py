@@ -1,4 +1,4 @@
-"""Everything that is checked: `pip install nox && nox` runs lint, types, tests and wheels.
+"""Everything that is checked: `pip install 'nox[uv]' && nox` runs lint, types, tests and wheels.
 
 No session downloads an interpreter; one that is not there is skipped with a message.
 """
@@ -14,7 +14,7 @@ import nox
 os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
 
 nox.needs_version = ">=2024.4.15"
-nox.options.default_venv_backend = "virtualenv"
+nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["lint", "types", "tests", "wheels", "installs", "docs"]
@@ -30,7 +30,10 @@ WHEEL_TESTS = [
     "test_main_job.py", "test_readme.py", "calls", "catalog", "cli", "config", "plugins", "policy",
     "runs", "telemetry",
 ]  # fmt: skip
-SOURCES = ["toolsearch", "hookspecs/src", *(f"plugins/{p.name}/src" for p in PLUGINS)]
+PACKAGES = [
+    "toolsearch", "toolsearch_hookspecs",
+    *(f"toolsearch_{p.name.replace('-', '_')}" for p in PLUGINS),
+]  # fmt: skip
 
 
 def dev(group: str = "dev") -> list[str]:
@@ -38,11 +41,10 @@ def dev(group: str = "dev") -> list[str]:
 
 
 def install_all(session: nox.Session, *extras: str) -> None:
-    """What the README tells a user to install, and what the tests need besides."""
+    """All distributions as they stand in the checkout, and what the tests need besides."""
     host = f".[{','.join(('demo', 'fast', *extras))}]"
-    plugins = (f"./plugins/{p.name}" for p in PLUGINS)
-    examples = (f"./{p.relative_to(ROOT)}" for p in EXAMPLES)
-    session.install("./hookspecs", *plugins, *examples, host, *dev())
+    folders = ["./hookspecs", *(f"./{p.relative_to(ROOT)}" for p in (*PLUGINS, *EXAMPLES)), host]
+    session.install(*(part for folder in folders for part in ("-e", folder)), *dev())
 
 
 def throw_away(session: nox.Session) -> dict[str, str]:
@@ -62,7 +64,7 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """mypy strict over the host, the contract and the batteries."""
     install_all(session)
-    session.run("mypy", *SOURCES)
+    session.run("mypy", *(part for package in PACKAGES for part in ("-p", package)))
 
 
 @nox.session(python=PYTHON)
@@ -111,7 +113,7 @@ def wheels(session: nox.Session) -> None:
         )  # fmt: skip
 
 
-@nox.session(python=[PYTHON, *OTHER_PYTHONS])
+@nox.session(python=[PYTHON, *OTHER_PYTHONS], venv_backend="virtualenv")  # pip, as the README has it
 def installs(session: nox.Session) -> None:
     """The README's two ways to install, on every interpreter that is there, and the demo."""
     session.install("./hookspecs", *(f"./plugins/{p.name}" for p in PLUGINS), ".[demo]")
