@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -104,9 +105,11 @@ async def test_a_program_that_is_no_node_is_refused(fresh, tmp_path, script):
     assert "does not run as Node" in attestation.cure
 
 
-async def test_a_node_that_is_too_old_is_refused(fresh, tmp_path):
+@pytest.mark.parametrize("version", ["18.20.0", "20.17.1", "21.7.0", "22.7.0"])
+async def test_a_node_that_is_too_old_is_refused(fresh, tmp_path, version):
     program = tmp_path / "node"
-    program.write_text('#!/bin/sh\necho \'{"version":"18.20.0","program":"/bin/sh","files":[]}\'\n')
+    described = json.dumps({"version": version, "program": "/bin/sh", "files": []})
+    program.write_text(f"#!/bin/sh\necho '{described}'\n")
     program.chmod(0o755)
     attestation = await fresh(node=str(program)).probe()
     assert "too old" in attestation.cure

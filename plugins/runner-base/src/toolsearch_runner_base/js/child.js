@@ -1,17 +1,25 @@
-// The child's main realm. It never returns to Node's event loop: read, deliver, run what became
-// runnable, write, read again. So a body that waits for nothing is noticed at once, and nothing of
-// this realm is ever awaited. The body's realm is given one string at a time and gives one back.
-(() => {
+// The child's main realm. It never returns to an event loop: read, deliver, run what became runnable,
+// write, read again. So a body that waits for nothing is noticed at once, and nothing of this realm
+// is ever awaited. The body's realm is given one string at a time and gives one back.
+//
+// `host` is what the runtime has for it: `fs`, `vm`, `Buffer`, `quit` and `die`, the `version`; how a
+// run is interrupted (`whole` runs what a signal of the parent interrupts, `slice` a step that ends
+// after so many milliseconds); and what a body must not have, asked: `permitted` names the scopes
+// that are open, `environment` counts the variables.
+(function child(host) {
   'use strict';
-  const fs = require('fs');
-  const vm = require('vm');
-  const quit = (code) => process.reallyExit(code);
+  const { fs, vm, Buffer, quit } = host;
 
   // -- lines in, lines out -------------------------------------------------------------------
 
   const chunk = Buffer.allocUnsafeSlow(65536);
   const ready = [];
   let held = [];
+  let left = 60000; // milliseconds until the deadline, as the parent said last
+  const hear = (text) => {
+    if (text.charCodeAt(0) < 58) left = Number(text);
+    else ready.push(text);
+  };
   const fill = () => {
     let size;
     try {
@@ -25,7 +33,7 @@
     let from = 0;
     for (let at = data.indexOf(10); at !== -1; at = data.indexOf(10, from)) {
       held.push(data.subarray(from, at));
-      ready.push((held.length === 1 ? held[0] : Buffer.concat(held)).toString('utf8'));
+      hear((held.length === 1 ? held[0] : Buffer.concat(held)).toString('utf8'));
       held = [];
       from = at + 1;
     }
@@ -71,7 +79,8 @@
   const realmScript = own('realm', setup.realm);
   const drain = new vm.Script('0');
   const enter = () => {
-    const context = vm.createContext(Object.create(null), {
+    // An ordinary global: one that stands for an object of this realm can be made to hand it out.
+    const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
       codeGeneration: { strings: false, wasm: false }, microtaskMode: 'afterEvaluate',
     });
     const realm = realmScript.runInContext(context, silent);
@@ -81,12 +90,12 @@
 
   // -- one body ------------------------------------------------------------------------------
 
-  const compile = (text) => {
+  const compile = (text, at = 0) => {
     try {
       return { script: new vm.Script(text, { filename: 'body' }) };
     } catch (error) {
       const place = /^body:(\d+)/.exec(String(error.stack));
-      return { name: error.name, message: error.message, line: place === null ? 0 : Number(place[1]) };
+      return { name: error.name, message: error.message, line: place === null ? at : Number(place[1]) };
     }
   };
   const syntaxError = (message, at) => ({ name: 'SyntaxError', message, line: at });
@@ -108,7 +117,7 @@
   const prepare = (code, marker, place) => {
     const text = `(async function () {${code}\n})`;
     const parsed = markers.parse(text);
-    if (parsed !== null && parsed.whole) {
+    if (parsed.whole) {
       const { imported, marked } = walked(text, parsed.program, marker, place);
       if (imported !== 0) return syntaxError('import() is not available', imported);
       const compiled = marked === '' ? {}
@@ -116,9 +125,9 @@
       if (compiled.script !== undefined) return compiled;
     }
     // What acorn does not know, or the markers do not fit: run as it was written.
-    const plain = compile(text);
+    const plain = compile(text, parsed.line);
     if (plain.script === undefined) return plain;
-    if (parsed !== null && !parsed.whole) {
+    if (parsed.program !== undefined && !parsed.whole) {
       return syntaxError("Unexpected token '}': the body closes a brace that it did not open", 0);
     }
     return compile(disarmed(`(function () { return ${text}\n})`));
@@ -129,16 +138,21 @@
   };
   const converse = (realm, script, exchange) => {
     const { context, start, deliver, take, finished, mark } = realm;
-    attempt(() => start(script.runInContext(context, silent)(mark)));
-    for (let delivered = 0; ;) {
+    const proceed = (step) => host.slice(() => {
+      step();
       attempt(() => drain.runInContext(context, silent));
+    }, left);
+    proceed(() => attempt(() => start(script.runInContext(context, silent)(mark))));
+    for (let delivered = 0; ;) {
       const said = take();
       const replies = exchange(`${said}["i",${delivered}]\n`, finished());
       if (replies === null) return;
-      for (const reply of replies) {
-        delivered += 1;
-        attempt(() => deliver(reply));
-      }
+      proceed(() => {
+        for (const reply of replies) {
+          delivered += 1;
+          attempt(() => deliver(reply));
+        }
+      });
     }
   };
   const withParent = (said, over) => {
@@ -165,21 +179,22 @@
     try { attempted(); } catch (error) { return error.code === 'ENOENT' ? 'untested' : 'denied'; }
     return 'open';
   };
-  const permitted = (name) => process.permission === undefined || process.permission.has(name);
   const attest = () => ({
-    version: process.versions.node,
+    version: host.version,
     read: denied(() => fs.closeSync(fs.openSync(setup.canary, 'r'))),
-    scopes: ['fs.read', 'fs.write', 'child', 'worker'].filter(permitted),
-    environment: Object.keys(process.env).length,
+    scopes: host.permitted(),
+    environment: host.environment(),
   });
 
   let realm;
-  globalThis.serve = () => {
+  const serve = () => {
     realm = enter();
     if (setup.compiled === null) rehearse();
     say('hello', { ...attest(), compiled: setup.compiled === null ? compiledCode() : null });
     const job = JSON.parse(line());
-    const prepared = prepare(job.code, job.marker, job.place);
+    left = job.left;
+    let prepared;
+    host.slice(() => { prepared = prepare(job.code, job.marker, job.place); }, left);
     if (prepared.script === undefined) {
       say('d', 'syntax', { ...prepared, call: -1, code: '' }, [], 0, 0);
       return;
@@ -188,12 +203,12 @@
     converse(realm, prepared.script, withParent);
   };
   try {
-    new vm.Script('serve()').runInThisContext({ ...silent, breakOnSigint: true });
+    host.whole(serve);
   } catch {
-    // Interrupted by the parent at the deadline: what was logged is still here.
+    // Interrupted at the deadline: what was logged is still here.
     attempt(() => write(`${realm.flush()}["x"]\n`));
   }
   // An orderly exit takes longer, and nothing here needs it.
-  attempt(() => process.kill(process.pid, 'SIGKILL'));
+  attempt(host.die);
   for (;;) fill();
-})();
+})

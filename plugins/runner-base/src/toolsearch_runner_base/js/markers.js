@@ -5,22 +5,23 @@
   'use strict';
   const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-  // The body as acorn sees it: `null` where it cannot parse what V8 can, else the one function.
+  // The body as acorn sees it: its program and whether that is the one function, or the line where
+  // acorn cannot go on.
   function parse(text) {
     let program;
     try {
       program = acorn.parse(text, {
         ecmaVersion: 'latest', sourceType: 'script', locations: true, preserveParens: true,
       });
-    } catch {
-      return null;
+    } catch (error) {
+      return { whole: false, line: error.loc === undefined ? 0 : error.loc.line };
     }
     const only = program.body.length === 1 ? program.body[0] : null;
     const inner = only !== null && only.type === 'ExpressionStatement'
       && only.expression.type === 'ParenthesizedExpression' ? only.expression.expression : null;
     const whole = inner !== null && inner.type === 'FunctionExpression'
       && only.expression.end === text.length;
-    return { program, whole };
+    return { program, whole, line: 0 };
   }
 
   function importLine(node) {
