@@ -102,6 +102,49 @@ def test_a_wrong_policy_is_told_what_to_do(tmp_path, policy, case, said):
         getattr(policy_suite(policy)(), case)(tmp_path)
 
 
+class Unmarked:
+    async def toolsearch_tool_policy(self, run, tools, arguments):
+        return PolicyAnswer()
+
+
+class Misspelt(Policy):
+    @hookimpl
+    def toolsearch_shut_down(self):
+        """Close."""
+
+
+class WrongArgument(Policy):
+    @hookimpl
+    async def toolsearch_before_tool_call(self, request):
+        """Look at it."""
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (Unmarked, "not marked as a hook. Put `@hookimpl` on it"),
+        (Misspelt, "did you mean 'toolsearch_shutdown'"),
+        (WrongArgument, "its arguments are: call"),
+    ],
+)
+def test_a_plugin_that_no_host_would_take_is_told_why(tmp_path, policy, said):
+    with pytest.raises(pytest.fail.Exception, match=f"(?i){said}"):
+        policy_suite(policy)().test_a_host_takes_the_plugin(tmp_path)
+
+
+class Terse:
+    """Names only the arguments that it needs, and not in the order of the contract."""
+
+    @hookimpl
+    def toolsearch_tool_policy(self, tools):
+        denied = {tool.id: NO for tool in tools if tool.name == "delete_file"}
+        return PolicyAnswer(denied=denied, cache_key="all")
+
+
+def test_a_policy_that_names_only_what_it_needs_passes_every_case(faults):
+    assert faults(policy_suite(Terse)) == {}
+
+
 class Approver:
     """Waits for a decision that the test puts in."""
 

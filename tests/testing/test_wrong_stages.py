@@ -270,6 +270,61 @@ class AcceptsAnything(Plain):
         return [ModelCall(**call) for call in message["calls"]]
 
 
+class Half(Plain):
+    joined = None
+
+
+class NoLimits(Plain):
+    limits = {"tools": 3}  # noqa: RUF012
+
+
+class Shuffles(Plain):
+    def render(self, surface):
+        return super().render(surface.model_copy(update={"tools": surface.tools[::-1]}))
+
+
+class DropsTexts(Plain):
+    def render(self, surface):
+        bare = tuple(tool.model_copy(update={"description": ""}) for tool in surface.tools)
+        return super().render(surface.model_copy(update={"tools": bare}))
+
+
+class Counts(Plain):
+    drawn = 0
+
+    def render(self, surface):
+        rendered = super().render(surface)
+        Counts.drawn += 1
+        return rendered.model_copy(update={"tools": [*rendered.tools, Counts.drawn]})
+
+
+class EditsSchemas(Plain):
+    def render(self, surface):
+        for tool in surface.tools:
+            tool.input_schema["additionalProperties"] = False
+        return super().render(surface)
+
+
+class ForgetsCalls(Plain):
+    def history(self, message):
+        return [{"text": "..."}]
+
+
+class FirstChunk(Plain):
+    def joined(self, chunks):
+        return chunks[0]
+
+
+class Anonymous(Plain):
+    def results(self, results, rendered):
+        return [{"text": result.text} for call, result in results]
+
+
+class LosesNotes(Plain):
+    def results(self, results, rendered):
+        return [{"call": call.id, "text": result.error or result.value} for call, result in results]
+
+
 def surface_suite(surface):
     class Suite(SurfaceConformance):
         async def subject(self, folder):
@@ -291,6 +346,17 @@ def test_a_right_surface_passes_every_case(faults):
 @pytest.mark.parametrize(
     ("surface", "case", "said"),
     [
+        (Half, "test_it_has_every_member_of_a_surface", "see Surface in toolsearch_hookspecs"),
+        (NoLimits, "test_its_limits_are_limits", "give `limits = SurfaceLimits"),
+        (Shuffles, "test_tools_keep_their_order", "a cache would miss"),
+        (DropsTexts, "test_every_tool_is_drawn_with_name_text_and_schema", "draw the description"),
+        (Counts, "test_the_same_surface_gives_the_same_bytes", "a prompt cache would miss"),
+        (Counts, "test_two_instances_draw_the_same", "go by the definitions alone"),
+        (EditsSchemas, "test_rendering_leaves_the_definitions_as_they_are", "copy them"),
+        (ForgetsCalls, "test_a_message_can_be_sent_back", "results refer to them"),
+        (FirstChunk, "test_a_stream_is_joined_into_the_message", "the calls of a stream"),
+        (Anonymous, "test_results_go_to_their_calls", "let a result name its call"),
+        (LosesNotes, "test_a_note_is_told", "`result.text` has it"),
         (DropsThePrompt, "test_the_prompt_is_passed_on", "the prompt is lost"),
         (HidesFailures, "test_results_are_plain_json_with_their_values", "failure is not told"),
         (Backward, "test_the_names_and_order_of_calls_are_kept", "changed their order"),
@@ -325,6 +391,16 @@ def test_a_runner_that_runs_nothing_fails_most_cases(faults):
             return Boasts()
 
     found = faults(Suite)
+    assert not [said for said in found.values() if said.startswith(("TypeError", "AttributeError"))]
+    for case, said in (
+        ("test_logs_keep_level_and_order", "keep what console.log, warn and error are given"),
+        ("test_a_syntax_error_says_its_line", "what cannot be parsed ends as `syntax`"),
+        ("test_the_bridge_is_there", "give a body `openclaw.tools`"),
+        ("test_calls_that_are_not_awaited_are_finished_first", "start a call when it is made"),
+        ("test_too_many_calls_have_an_outcome_of_their_own", "`max_bridge_calls` is 20"),
+        ("test_a_script_that_is_too_large_is_refused", "over `max_script_bytes`"),
+    ):
+        assert said in found[case], found[case]
     assert "the network is unknown" in found["test_it_attests_isolation_network_included"]
     assert "not timeout" in found["test_a_body_that_never_ends_is_killed"]
     assert len(found) > 20

@@ -1,6 +1,7 @@
 """Finding, choosing and loading plugins, and calling their hooks."""
 
 from ._answers import ApprovalOutcome, BeforeOutcome, PolicyVerdict, Stamped, Yielded
+from ._contract import Violation, violation_of
 from ._discovery import Discovery, FoundPlugin, PluginIdentity, discover
 from ._hook_calls import HookCalls
 from ._host import LoadedPlugin, PluginHost
@@ -25,10 +26,12 @@ __all__ = [
     "PluginState",
     "PolicyVerdict",
     "Stamped",
+    "Violation",
     "Workers",
     "Yielded",
     "discover",
     "files_digest",
     "plugin_table",
     "select",
+    "violation_of",
 ]

@@ -25,6 +25,9 @@ class Violation:
     cause: str
     cure: str
 
+    def __str__(self) -> str:
+        return f"{self.cause}. {self.cure[:1].upper()}{self.cure[1:]}"
+
 
 @frozen
 class Declared:
@@ -57,6 +60,12 @@ def declarations(plugin: object) -> dict[str, Declared] | Violation:
         "mark its hooks with `@hookimpl` of toolsearch_hookspecs, and have the entry point name "
         "the class (or module) that has them",
     )
+
+
+def violation_of(plugin: object) -> Violation | None:
+    """The first thing that keeps a host from taking a plugin, None where nothing does."""
+    found = declarations(plugin)
+    return found if isinstance(found, Violation) else None
 
 
 def _declaration(

@@ -188,7 +188,7 @@ class ApproverConformance(Conformance):
 @asynccontextmanager
 async def asking(approver: Any, request: ApprovalRequest) -> AsyncIterator[asyncio.Task[Any]]:
     """The approver, asked, for the time of the block; cancelled after it."""
-    task = asyncio.ensure_future(hook_answer(approver.toolsearch_approve, request))
+    task = asyncio.ensure_future(hook_answer(approver.toolsearch_approve, request=request))
     try:
         yield task
     finally:

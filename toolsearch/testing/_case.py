@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -119,6 +120,15 @@ class Conformance:
             self.closed.append(subject)
             await subject.aclose()
 
+    @scene
+    async def test_a_host_takes_the_plugin(self, folder: Path) -> None:
+        from toolsearch.plugins import violation_of
+
+        given = self.plugin
+        if given is not None:  # else `subject` is overridden, and there is none to be taken
+            violation = violation_of(given() if inspect.isclass(given) else given)
+            expect(violation is None, f"the host refuses the plugin: {violation}")
+
     @property
     def closed(self) -> list[Any]:
         """What this case closed already, or had closed by a host."""
@@ -149,7 +159,7 @@ class Conformance:
         )
         configure = getattr(instance, "toolsearch_configure", None)
         if configure is not None:
-            configure(context)
+            configure(**filled(configure, plugin=context))
         return instance, context
 
     def yielded(self, hook: str, folder: Path) -> Any:
@@ -160,7 +170,8 @@ class Conformance:
             implementation is not None,
             f"the plugin implements no {hook}; add it, marked with @hookimpl",
         )
-        found: Iterable[Any] = (implementation(context) if implementation else None) or ()
+        given = filled(implementation, plugin=context) if implementation else {}
+        found: Iterable[Any] = (implementation(**given) if implementation else None) or ()
         objects = [each for each in found if self.name in {None, each.name}]
         expect(
             len(objects) == 1,
@@ -193,11 +204,18 @@ async def cancelled(step: Coroutine[Any, Any, Any], *, turns: int = 3) -> asynci
     return task
 
 
-async def hook_answer(implementation: Callable[..., Any], *arguments: Any) -> Any:
+def filled(implementation: Callable[..., Any], **given: Any) -> dict[str, Any]:
+    """The arguments that an implementation names, of those that the hook has."""
+    named = inspect.signature(implementation).parameters
+    return {name: value for name, value in given.items() if name in named}
+
+
+async def hook_answer(implementation: Callable[..., Any], **given: Any) -> Any:
     """Call a deciding hook as the host does: awaited, or on a worker thread."""
+    arguments = filled(implementation, **given)
     if inspect.iscoroutinefunction(implementation):
-        return await implementation(*arguments)
-    return await asyncio.to_thread(implementation, *arguments)
+        return await implementation(**arguments)
+    return await asyncio.to_thread(partial(implementation, **arguments))
 
 
 def told(failure: BaseException | None) -> str:

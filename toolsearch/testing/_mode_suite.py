@@ -214,9 +214,7 @@ class ModeRendererConformance(Conformance):
             expect(all(isinstance(a, ToolResult) for a in answers), "an answer is missing")
 
     def _host(self, folder: Path) -> ObservedHost:
-        instance, context = self.loaded(folder)
-        modes = list(instance.toolsearch_mode_renderers(context))
-        mode = next(each for each in modes if self.name in {None, each.name})
+        mode = self.yielded("toolsearch_mode_renderers", folder)
         config = {
             "tools": {"toolSearch": {"mode": mode.mode, "strict": True}},
             "stages": {"modes": {mode.mode: UNDER_TEST}},

@@ -66,9 +66,7 @@ class PolicyConformance(Conformance):
     @case
     async def test_it_answers_a_policy_answer_or_none(self, policy: Any) -> None:
         for arguments in (None, *ARGUMENTS[:2]):
-            answer = await hook_answer(
-                policy.toolsearch_tool_policy, self._run(), sample_tools()[:1], arguments
-            )
+            answer = await self._answer(policy, self._run(), sample_tools()[:1], arguments)
             expect(
                 answer is None or isinstance(answer, PolicyAnswer),
                 f"it answered {type(answer).__name__}; whatever is no PolicyAnswer denies all",
@@ -139,9 +137,7 @@ class PolicyConformance(Conformance):
     @case
     async def test_an_answer_that_may_be_kept_does_not_depend_on_the_run(self, policy: Any) -> None:
         first = await self._ask(policy)
-        other = await hook_answer(
-            policy.toolsearch_tool_policy, self._run(run_id="run_other"), sample_tools(), None
-        )
+        other = await self._answer(policy, self._run(run_id="run_other"), sample_tools(), None)
         second = other or NOTHING
         expect(
             first.cache_key == second.cache_key,
@@ -162,7 +158,7 @@ class PolicyConformance(Conformance):
             {"parent": make_run(run_id="parent", agent="parent")},
         ):  # fmt: skip
             run = make_run(**({"agent": self.agent} | fields))
-            answer = await hook_answer(policy.toolsearch_tool_policy, run, sample_tools(), None)
+            answer = await self._answer(policy, run, sample_tools(), None)
             if answer is None or answer.cache_key is None:
                 continue
             known = answers.setdefault(answer.cache_key, _rules(answer))
@@ -176,7 +172,7 @@ class PolicyConformance(Conformance):
     async def test_no_arguments_raise(self, policy: Any) -> None:
         for tool in sample_tools():
             for arguments in ARGUMENTS:
-                step = hook_answer(policy.toolsearch_tool_policy, self._run(), (tool,), arguments)
+                step = self._answer(policy, self._run(), (tool,), arguments)
                 _, failure = await outcome_of(step)
                 expect(
                     failure is None,
@@ -196,7 +192,7 @@ class PolicyConformance(Conformance):
             make_tool(text or "x", text, owner="odd", label=text, aliases=(text,), groups=(text,))
             for text in HOSTILE_TEXTS
         ]
-        step = hook_answer(policy.toolsearch_tool_policy, self._run(), tools, None)
+        step = self._answer(policy, self._run(), tools, None)
         _, failure = await outcome_of(step)
         expect(failure is None, f"hostile names raised {told(failure)}; what raises denies all")
 
@@ -204,7 +200,7 @@ class PolicyConformance(Conformance):
     async def test_no_text_of_an_asker_raises(self, policy: Any) -> None:
         for text in HOSTILE_TEXTS:
             run = make_run(agent=text, profile=text, channel=text, session=text, sandbox=text)
-            step = hook_answer(policy.toolsearch_tool_policy, run, sample_tools(), None)
+            step = self._answer(policy, run, sample_tools(), None)
             _, failure = await outcome_of(step)
             expect(failure is None, f"the agent {text[:40]!r} raised {told(failure)}")
 
@@ -278,8 +274,18 @@ class PolicyConformance(Conformance):
         arguments: Mapping[str, Any] | None = None,
     ) -> PolicyAnswer:
         asked = sample_tools() if tools is None else tools
-        answer = await hook_answer(policy.toolsearch_tool_policy, self._run(), asked, arguments)
-        return answer or NOTHING
+        return await self._answer(policy, self._run(), asked, arguments) or NOTHING
+
+    async def _answer(
+        self,
+        policy: Any,
+        run: RunContext,
+        tools: Sequence[Tool],
+        arguments: Mapping[str, Any] | None,
+    ) -> Any:
+        return await hook_answer(
+            policy.toolsearch_tool_policy, run=run, tools=tools, arguments=arguments
+        )
 
     def _ids(self, name: str | None, member: str) -> set[str]:
         if name is None:
@@ -300,7 +306,7 @@ class _Rules:
         self, run: RunContext, tools: Sequence[Tool], arguments: Mapping[str, Any] | None
     ) -> PolicyAnswer | None:
         answer: PolicyAnswer | None = await hook_answer(
-            self.policy.toolsearch_tool_policy, run, tools, arguments
+            self.policy.toolsearch_tool_policy, run=run, tools=tools, arguments=arguments
         )
         return answer
 

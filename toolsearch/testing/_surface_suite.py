@@ -62,30 +62,45 @@ class SurfaceConformance(Conformance):
     @case
     async def test_it_has_every_member_of_a_surface(self, surface: Surface) -> None:
         members = ("name", "provider", "limits", "render", "joined", "calls", "history", "results")
-        missing = [name for name in members if not hasattr(surface, name)]
+        missing = [name for name in members if getattr(surface, name, None) is None]
         expect(not missing, f"the surface lacks {missing}; see Surface in toolsearch_hookspecs")
 
     @case
     async def test_it_names_itself_and_its_provider(self, surface: Surface) -> None:
-        expect(surface.name and surface.provider, "`name` and `provider` are words")
+        expect(
+            surface.name and surface.provider,
+            "give `name`, what `run.rendered` is asked for, and `provider`",
+        )
 
     @case
     async def test_its_limits_are_limits(self, surface: Surface) -> None:
-        expect(isinstance(surface.limits, SurfaceLimits), "`limits` is no SurfaceLimits")
+        expect(
+            isinstance(surface.limits, SurfaceLimits),
+            "give `limits = SurfaceLimits(...)`: what the provider takes of a tool",
+        )
 
     @case
     async def test_it_renders_plain_json(self, surface: Surface) -> None:
         rendered = surface.render(fitted(surface, everyday()))
-        expect(isinstance(rendered, RenderedSurface), "`render` gives no RenderedSurface")
+        expect(
+            isinstance(rendered, RenderedSurface),
+            "`render` gives no RenderedSurface; give RenderedSurface(tools=[...])",
+        )
         json.dumps(rendered.tools, allow_nan=False)
 
     @case
     async def test_every_tool_is_drawn_with_name_text_and_schema(self, surface: Surface) -> None:
         drawn = _text(surface.render(fitted(surface, everyday())).tools)
         for tool in everyday().tools:
-            expect(json.dumps(tool.name) in drawn, f"{tool.name} is not drawn")
-            expect(tool.description in drawn, f"the description of {tool.name} is not drawn")
-        expect('"query"' in drawn, "the parameters of tool_search are not drawn")
+            expect(
+                json.dumps(tool.name) in drawn,
+                f"{tool.name} is not drawn; the model is given every tool",
+            )
+            expect(
+                tool.description in drawn,
+                f"draw the description of {tool.name}: the model picks by it",
+            )
+        expect('"query"' in drawn, "draw `input_schema`: tool_search has lost its parameters")
 
     @case
     async def test_tools_keep_their_order(self, surface: Surface) -> None:
@@ -96,7 +111,10 @@ class SurfaceConformance(Conformance):
     @case
     async def test_the_prompt_is_passed_on(self, surface: Surface) -> None:
         given = ModelSurface(tools=everyday().tools, prompt="Directory:\n- say")
-        expect(surface.render(fitted(surface, given)).prompt == given.prompt, "the prompt is lost")
+        expect(
+            surface.render(fitted(surface, given)).prompt == given.prompt,
+            "the prompt is lost; give RenderedSurface(prompt=surface.prompt)",
+        )
 
     @case
     async def test_no_tools_are_rendered(self, surface: Surface) -> None:
@@ -136,24 +154,33 @@ class SurfaceConformance(Conformance):
     @case
     async def test_calls_of_a_message_are_read(self, surface: Surface) -> None:
         read = surface.calls(self.message(CALLS), self._rendered(surface))
-        expect(_read(read) == _read(CALLS), f"the calls were read as {_read(read)}")
+        expect(_read(read) == _read(CALLS), f"the calls were read as {_read(read)}; see `message`")
 
     @case
     async def test_the_names_and_order_of_calls_are_kept(self, surface: Surface) -> None:
         backward = tuple(reversed(CALLS))
         read = surface.calls(self.message(backward), self._rendered(surface))
-        expect([c.name for c in read] == [c.name for c in backward], "calls changed their order")
+        expect(
+            [c.name for c in read] == [c.name for c in backward],
+            "calls changed their order; give them as they stand",
+        )
 
     @case
     async def test_a_message_without_calls_has_none(self, surface: Surface) -> None:
         read = surface.calls(self.message(()), self._rendered(surface))
-        expect(not read, f"a message without calls was read as {read}")
+        expect(not read, f"a message without calls was read as {read}; give none")
 
     @case
     async def test_a_message_can_be_sent_back(self, surface: Surface) -> None:
         history = surface.history(self.message(CALLS))
-        expect(isinstance(history, Sequence) and history, "`history` gives no messages")
-        expect("tool_search" in _text(history), "the model's calls are not in the history")
+        expect(
+            isinstance(history, Sequence) and history,
+            "`history` gives no messages; give the model's own, as it is sent back",
+        )
+        expect(
+            "tool_search" in _text(history),
+            "keep the model's calls in the history: results refer to them",
+        )
 
     @case
     async def test_a_stream_is_joined_into_the_message(self, surface: Surface) -> None:
@@ -175,18 +202,21 @@ class SurfaceConformance(Conformance):
         answers = [(CALLS[0], ToolResult(value={"hits": ["天気"]})), (CALLS[1], FAILED)]
         messages = surface.results(answers, self._rendered(surface))
         text = _text(list(messages))
-        expect("天気" in text, "the value of a result is not in its message")
-        expect("not allowed here" in text and "blocked" in text, "the failure is not told")
+        expect("天気" in text, "the value of a result is not in its message; put in `result.text`")
+        expect(
+            "not allowed here" in text and "blocked" in text,
+            "the failure is not told; `result.text` has code and message",
+        )
 
     @case
     async def test_results_go_to_their_calls(self, surface: Surface) -> None:
         answers = [(call, ToolResult(value=f"answer {call.id}")) for call in CALLS]
         text = _text(list(surface.results(answers, self._rendered(surface))))
         places = [text.index(f"answer {call.id}") for call in CALLS]
-        expect(places == sorted(places), "results are not in the order of their calls")
+        expect(places == sorted(places), "give results in the order of their calls")
         named = all(call.id in text.replace(f"answer {call.id}", "") for call in CALLS)
         by_name = all(call.name in text for call in CALLS)
-        expect(named or by_name, "a result names neither the id nor the name of its call")
+        expect(named or by_name, "let a result name its call, by id or by name")
 
     @case
     async def test_values_of_every_kind_are_results(self, surface: Surface) -> None:
@@ -200,19 +230,28 @@ class SurfaceConformance(Conformance):
     async def test_a_note_is_told(self, surface: Surface) -> None:
         result = ToolResult(value="x", note="cut at 10 bytes")
         messages = surface.results([(CALLS[0], result)], self._rendered(surface))
-        expect("cut at 10 bytes" in _text(list(messages)), "the note of a result is not told")
+        expect(
+            "cut at 10 bytes" in _text(list(messages)),
+            "the note of a result is lost; `result.text` has it",
+        )
 
     @case
     async def test_rendering_in_threads_agrees(self, surface: Surface) -> None:
         given = fitted(surface, everyday())
         drawn = await asyncio.gather(*(asyncio.to_thread(surface.render, given) for _ in range(10)))
-        expect(len({_text(each.tools) for each in drawn}) == 1, "renderings in threads differ")
+        expect(
+            len({_text(each.tools) for each in drawn}) == 1,
+            "renderings in threads differ; keep nothing between them",
+        )
 
     @scene
     async def test_two_instances_draw_the_same(self, folder: Path) -> None:
         surfaces = [await self.subject(folder) for _ in range(2)]
         drawn = {_text(each.render(fitted(each, everyday())).tools) for each in surfaces}
-        expect(len(drawn) == 1, "two instances draw one surface differently")
+        expect(
+            len(drawn) == 1,
+            "two instances draw one surface differently; go by the definitions alone",
+        )
 
     def _rendered(self, surface: Surface) -> RenderedSurface:
         return surface.render(fitted(surface, everyday()))
