@@ -10,10 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from toolsearch_runner_base import Identity
-from toolsearch_runner_base._process import LAYERS, Channel, StartError
-from toolsearch_runner_base._reading import first_line
 from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_base.process import LAYERS, Channel, StartError
+from toolsearch_runner_base.reading import first_line
+from toolsearch_runner_base.runtime import Identity
 from toolsearch_runner_node._node import Node
 
 sys.path.insert(0, str(Path(__file__).parent))

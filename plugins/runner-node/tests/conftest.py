@@ -18,8 +18,8 @@ import pytest
 import pytest_asyncio
 
 from toolsearch_hookspecs import CallError, CallFailure, CodeLimits, ErrorCode
-from toolsearch_runner_base import Identity
 from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_base.runtime import Identity
 from toolsearch_runner_node._node import Node, _packaged
 from toolsearch_runner_node._runner import NodeRunner
 from toolsearch_runner_node._settings import RunnerSettings

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from toolsearch_runner_base._process import LAYERS, Channel
 from toolsearch_runner_base._session import Session
+from toolsearch_runner_base.process import LAYERS, Channel
 from toolsearch_runner_node._node import Node
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -213,11 +213,11 @@ async def test_keys_that_look_special_are_data(child):
 async def test_a_child_that_does_not_greet_is_not_used(
     fresh, node_path, monkeypatch, script, toolbox, limits_of
 ):
-    from toolsearch_runner_base import _reading
+    from toolsearch_runner_base import reading
 
     runner = fresh(node=node_path)
     assert (await runner.probe()).isolated
-    monkeypatch.setattr(_reading, "START_SECONDS", 1)
+    monkeypatch.setattr(reading, "START_SECONDS", 1)
     monkeypatch.setattr(Node, "child", lambda _: HOSTILE % script)
     outcome = await runner.run("return 1", toolbox(), limits_of())
     assert outcome.outcome == "unavailable"

@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from toolsearch_runner_base._process import LAYERS, Channel, StartError
-from toolsearch_runner_base._reading import first_line
+from toolsearch_runner_base.process import LAYERS, Channel, StartError
+from toolsearch_runner_base.reading import first_line
 from toolsearch_runner_base.supervisor import _seccomp
 from toolsearch_runner_base.supervisor import _syscalls as calls
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from toolsearch_hookspecs import CodeRunner, PluginContext
-from toolsearch_runner_base import Identity, RuntimeMissingError
 from toolsearch_runner_base._plain import PlainSpawner
 from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_base.runtime import Identity, RuntimeMissingError
 from toolsearch_runner_node import plugin
 from toolsearch_runner_node._node import Node
 from toolsearch_runner_node._settings import RunnerSettings

@@ -10,13 +10,14 @@ import signal
 
 import pytest
 
-from toolsearch_runner_base import Identity, _runner
+from toolsearch_runner_base import runner as base_runner
 from toolsearch_runner_base._calls import OpenCalls
 from toolsearch_runner_base._frames import Call, Done, ProtocolError, parse
 from toolsearch_runner_base._probe import PROMISED, probe
-from toolsearch_runner_base._process import LAYERS, Channel, StartError
 from toolsearch_runner_base._session import Session
 from toolsearch_runner_base._supervised import SupervisedSpawner
+from toolsearch_runner_base.process import LAYERS, Channel, StartError
+from toolsearch_runner_base.runtime import Identity
 from toolsearch_runner_node._node import Node
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -246,7 +247,7 @@ async def test_a_probe_that_failed_is_made_again(fresh, node_path, monkeypatch):
         return await start(self, command, channel)
 
     monkeypatch.setattr(SupervisedSpawner, "start", stumble)
-    monkeypatch.setattr(_runner, "AGAIN_SECONDS", 0)
+    monkeypatch.setattr(base_runner, "AGAIN_SECONDS", 0)
     first = await runner.probe()
     assert "landlock" not in first.layers
     assert any("busy" in reason for reason in first.missing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, cast
 
-from ._process import LAYERS, Channel, Command, Exit, StartError
+from .process import LAYERS, Channel, Command, Exit, StartError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ._process import Channel, Process, StartError
+from .process import Channel, Process, StartError
 
 logger = logging.getLogger(__name__)
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Literal
 
 from toolsearch_hookspecs import Attestation
 
-from ._process import LAYERS, Channel, Process, Spawner, StartError
-from ._reading import first_line
+from .process import LAYERS, Channel, Process, Spawner, StartError
+from .reading import first_line
 
 if TYPE_CHECKING:
-    from ._runtime import Runtime
+    from .runtime import Runtime
 
 # What S6.1 promises; the others are told, and add to the layers.
 PROMISED = (

@@ -38,7 +38,7 @@ from ._frames import (
 from ._logbook import LogBook
 
 if TYPE_CHECKING:
-    from ._process import Channel, Exit, Process
+    from .process import Channel, Exit, Process
 
 _INTERRUPT_GRACE_MS = 100
 # Characters that JSON text may take in UTF-8, and room for the frame around it.

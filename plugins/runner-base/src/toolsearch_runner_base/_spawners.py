@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._process import Spawner
+    from .process import Spawner
 
 
 def spawner() -> Spawner:

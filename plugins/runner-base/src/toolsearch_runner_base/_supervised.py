@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._process import Channel, Command, Exit, StartError
+from .process import Channel, Command, Exit, StartError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

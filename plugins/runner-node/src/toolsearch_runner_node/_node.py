@@ -11,16 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from toolsearch_runner_base import (
-    Channel,
-    Command,
-    Identity,
-    Runtime,
-    RuntimeMissingError,
-    Spawner,
-    StartError,
-    first_line,
-)
+from toolsearch_runner_base.process import Channel, Command, Spawner, StartError
+from toolsearch_runner_base.reading import first_line
+from toolsearch_runner_base.runtime import Identity, Runtime, RuntimeMissingError
 
 # From these on the body's realm can be given a global of its own (`vm.constants.DONT_CONTEXTIFY`).
 OLDEST = "Node 20.18 or 22.8"

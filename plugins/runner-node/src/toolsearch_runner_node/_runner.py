@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolsearch_runner_base import ChildRunner
+from toolsearch_runner_base.runner import ChildRunner
 
 from ._node import Node
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import toolsearch_runner_base as base
+from toolsearch_runner_base import settings
 
 
-class RunnerSettings(base.RunnerSettings):
+class RunnerSettings(settings.RunnerSettings):
     """`plugins.settings.runner-node`.
 
     `node` is a path or a name to look for; left out, the path is searched, then the package

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from ._process import Channel, Command, Process, Spawner, StartError
+from .process import Channel, Command, Process, Spawner, StartError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

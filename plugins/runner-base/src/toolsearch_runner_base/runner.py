@@ -14,15 +14,15 @@ from . import _messages as say
 from ._frames import Hello, ProtocolError, parse
 from ._pool import Pool, Ready
 from ._probe import Probed, canary, probe
-from ._process import Channel, Spawner, StartError
-from ._reading import greeting
-from ._runtime import Identity, Runtime, RuntimeMissingError
 from ._session import Session
 from ._sources import setup
 from ._spawners import spawner
+from .process import Channel, Spawner, StartError
+from .reading import greeting
+from .runtime import Identity, Runtime, RuntimeMissingError
 
 if TYPE_CHECKING:
-    from ._settings import RunnerSettings
+    from .settings import RunnerSettings
 
 logger = logging.getLogger(__name__)
 

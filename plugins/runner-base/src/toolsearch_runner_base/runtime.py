@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from ._sources import child
 
 if TYPE_CHECKING:
-    from ._process import Command, Spawner
+    from .process import Command, Spawner
 
 
 class RuntimeMissingError(Exception):
