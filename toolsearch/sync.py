@@ -7,7 +7,14 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from toolsearch_hookspecs import ModelSurface, RenderedSurface, ToolResult
+from toolsearch_hookspecs import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Diagnostic,
+    ModelSurface,
+    RenderedSurface,
+    ToolResult,
+)
 
 from .host import Host
 from .runs import Run, Step
@@ -39,6 +46,10 @@ class SyncHost:
         """Plan a run; the keywords are those of `Host.plan`."""
         return SyncRun(self, self.wait(self.host.plan(**who)))
 
+    def resume(self, request: str | ApprovalRequest, decision: ApprovalDecision) -> ToolResult:
+        """Answer a pending approval and finish its call, see `Host.resume`."""
+        return self.wait(self.host.resume(request, decision))
+
     def close(self) -> None:
         """Close the host and its loop; safe twice."""
         if self._loop.is_closed():
@@ -58,6 +69,9 @@ class SyncHost:
         self.close()
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine gives, run on the host's loop: of the host, of a run (`SyncRun.run`),
+        or of an adapter.
+        """
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
@@ -70,11 +84,18 @@ class SyncRun:
 
     @property
     def surface(self) -> ModelSurface:
+        """What the model is given, see `Run.surface`."""
         return self.run.surface
 
     @property
     def mode(self) -> str:
+        """How tools are shown, see `Run.mode`."""
         return self.run.mode
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What a person should know of the run."""
+        return self.run.diagnostics
 
     def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model."""
@@ -90,5 +111,10 @@ class SyncRun:
         """
         return self._host.wait(self.run.respond(message, surface=surface))
 
+    def deliver(self, call_id: str, value: Any = None, *, error: str | None = None) -> ToolResult:
+        """Give the caller's result of a call that was handed back, see `Run.deliver`."""
+        return self._host.wait(self.run.deliver(call_id, value, error=error))
+
     def close(self) -> None:
+        """End the run."""
         self._host.wait(self.run.aclose())

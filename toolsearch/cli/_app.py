@@ -28,6 +28,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "new-plugin": ("_new_plugin:new_plugin", "Write a new plugin that passes its tests."),
         "policy": ("_policy:policy", "Explain what policy decides, and which entry did."),
         "doctor": ("_doctor:doctor", "Look for what is wrong, and say how to mend it."),
+        "docs": ("_docs:docs", "Print the reference: hooks, contract, testing, events."),
         "completion": ("_completion:completion", "Print the completion script of a shell."),
     },
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ._mode_suite import ModeRendererConformance
     from ._policy_suite import PolicyConformance
     from ._runner_suite import CodeRunnerConformance
-    from ._samples import HOSTILE_TEXTS, make_call, make_request, make_run, make_tool
+    from ._samples import HOSTILE_TEXTS, make_call, make_request, make_run, make_tool, sample_tools
     from ._scripted_model import ScriptedModel
     from ._source_suite import ToolSourceConformance
     from ._surface_suite import SurfaceConformance
@@ -50,6 +50,7 @@ __all__ = [
     "make_tool",
     "observed_host",
     "rogue_server",
+    "sample_tools",
 ]
 
 _HOME = {
@@ -81,3 +82,7 @@ def __getattr__(name: str) -> Any:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
     return getattr(import_module(f"{__name__}.{_HOME.get(name, '_samples')}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

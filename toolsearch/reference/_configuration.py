@@ -1,0 +1,62 @@
+"""The keys of a configuration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ._types import type_of
+
+
+def configuration() -> str:
+    """Every key of the host and of the batteries, with its type and default."""
+    schema = configuration_schema()
+    sections = []
+    for name, section in schema["properties"].items():
+        if name != "$schema":
+            rows = list(_keys(name, section, schema["$defs"]))
+            said = _resolved(section, schema["$defs"]).get("description", "")
+            table = ["| key | type | default |", "|---|---|---|", *rows]
+            sections.append(f"## {name}\n\n{said}\n\n" + "\n".join(table))
+    return "\n\n".join(sections)
+
+
+def configuration_schema() -> dict[str, Any]:
+    """The JSON Schema of the configuration with all batteries."""
+    from toolsearch.config import config_schema
+    from toolsearch.plugins import PluginHost, PluginSelection, discover, select
+
+    host = PluginHost.load(select(discover(), PluginSelection()))
+    return config_schema({plugin.name: plugin.settings_spec for plugin in host.loaded})
+
+
+def _keys(path: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Iterator[str]:
+    schema = _resolved(schema, definitions)
+    properties = schema.get("properties", {})
+    entry = schema.get("additionalProperties")
+    if isinstance(entry, Mapping) and _resolved(entry, definitions).get("properties"):
+        yield from _keys(f"{path}.&lt;name&gt;", entry, definitions)
+    if not properties and not entry:
+        yield f"| `{path}` | {type_of(schema)} | {_shown(schema)} |"
+    for key, value in properties.items():
+        inner = _resolved(value, definitions)
+        if inner.get("properties") and len(path.split(".")) < 5:
+            yield from _keys(f"{path}.{key}", inner, definitions)
+        else:
+            yield f"| `{path}.{key}` | {type_of(inner)} | {_shown(value)} |"
+
+
+def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = schema.get("$ref")
+    options = [each for each in schema.get("anyOf", ()) if "$ref" in each]
+    if reference is None and len(options) == 1:
+        reference = options[0]["$ref"]
+    if reference is None:
+        return schema
+    found: Mapping[str, Any] = definitions[reference.removeprefix("#/$defs/")]
+    return found
+
+
+def _shown(schema: Mapping[str, Any]) -> str:
+    return f"`{json.dumps(schema['default'])}`" if "default" in schema else ""
