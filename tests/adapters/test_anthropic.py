@@ -333,3 +333,14 @@ async def test_failures_of_their_tools_are_told_and_blocks_kept(toolsearch_host)
 def test_tools_that_cannot_be_executed_are_refused(tools, said):
     with pytest.raises(ValueError, match=said):
         anthropic.source_of(tools)
+
+
+async def test_definitions_are_the_callers_own_for_one_run(toolsearch_host):
+    other = {"name": "sub", "input_schema": {"type": "object"}}
+    tools = anthropic.client_tools_of([PLAIN, other], {"add": add})
+    async with toolsearch_host(only=ONLY) as host:
+        run = await host.plan(client_tools=tools)
+        done = await run.handle("tool_call", {"id": "client:app:add", "args": {"a": 2, "b": 3}})
+        back = await run.handle("sub", {"a": 1})
+    assert done.value["result"] == 5
+    assert back.handed_back.arguments == {"a": 1}

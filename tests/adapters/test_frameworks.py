@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
+from toolsearch import SyncHost
 from toolsearch.adapters import langchain, llama_index, openai_agents, pydantic_ai
 
 from .conftest import ONLY, add
@@ -69,6 +71,30 @@ async def test_a_tool_node_of_langgraph_answers_with_the_surface(toolsearch_host
         asked = {"messages": [messages.AIMessage("", tool_calls=[call])]}
         state = await built.compile().ainvoke(asked)
     assert '"result":"hello"' in state["messages"][-1].content
+
+
+def test_a_program_without_an_event_loop_invokes_the_tools(echo, tmp_path):
+    """Of LangChain and LlamaIndex; the Agents SDK has a loop of its own, which is not the host's."""
+    pytest.importorskip("langchain_core.tools")
+    pytest.importorskip("llama_index.core.tools")
+    pytest.importorskip("pydantic_ai")
+    tool_context = pytest.importorskip("agents.tool_context")
+    config = {"tools": {"toolSearch": {"mode": "tools"}}}
+    with SyncHost(config, sources=[echo], environ={}, state_dir=tmp_path) as host:
+        run = host.plan()
+        call = {"id": "say", "args": {"text": "hello"}}
+        (theirs,) = (t for t in langchain.tools_of(run) if t.name == "tool_call")
+        assert json.loads(theirs.invoke(call))["result"] == "hello"
+        (theirs,) = (t for t in llama_index.tools_of(run) if t.metadata.name == "tool_call")
+        assert json.loads(theirs.call(**call).content)["result"] == "hello"
+        (theirs,) = (t for t in pydantic_ai.tools_of(run) if t.name == "tool_call")
+        assert json.loads(theirs.function_schema.function(**call))["result"] == "hello"
+        (theirs,) = (t for t in openai_agents.tools_of(run) if t.name == "tool_call")
+        context = tool_context.ToolContext(
+            context=None, tool_name="tool_call", tool_call_id="c", tool_arguments=""
+        )
+        answer = asyncio.run(theirs.on_invoke_tool(context, json.dumps(call)))
+        assert json.loads(answer)["result"] == "hello"
 
 
 @pytest.mark.parametrize("bare", [False, True], ids=["tool", "function"])

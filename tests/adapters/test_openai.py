@@ -413,3 +413,28 @@ async def test_a_function_that_blocks_holds_up_nobody_and_what_one_raises_is_tol
 def test_tools_and_functions_that_do_not_fit_are_refused(tools, functions, said):
     with pytest.raises(ValueError, match=said):
         openai.source_of(tools, functions=functions)
+
+
+@pytest.mark.parametrize("function", [add, add_later], ids=["plain", "async"])
+async def test_function_tools_are_the_callers_own_for_one_run(toolsearch_host, function):
+    tools = openai.client_tools_of([PLAIN], {"add": function})
+    async with toolsearch_host(only=ONLY) as host:
+        run = await host.plan(client_tools=tools)
+        done = await run.handle("tool_call", {"id": "client:app:add", "args": {"a": 2, "b": 3}})
+    assert done.value["result"] == 5
+
+
+async def test_a_function_tool_without_a_function_is_handed_back(toolsearch_host):
+    tools = openai.client_tools_of([{"type": "function", "function": PLAIN}])
+    message = chat(calls=[("c1", "add", {"a": 2, "b": 3})])
+    async with toolsearch_host(only=ONLY) as host:
+        run = await host.plan(client_tools=tools)
+        step = await run.respond(message, surface="openai-chat")
+        (call,) = step.handed_back
+        step = step.answered(call.id, await run.deliver(call.id, add(**call.arguments)))
+    assert step.messages[-1]["content"] == "5"
+
+
+def test_a_function_of_no_client_tool_is_refused():
+    with pytest.raises(ValueError, match="has sub, which no definition names"):
+        openai.client_tools_of([PLAIN], {"sub": add})

@@ -31,10 +31,9 @@ def suite_of(source):
         example = ("say", {"text": "hello"})
         patience = 3.0
 
-        def loaded(self, folder):
-            self.plugin = lambda: None
-            _, context = super().loaded(folder)
-            return Yields(source()), context
+        class plugin(Yields):  # noqa: N801
+            def __init__(self):
+                super().__init__(source())
 
     return Suite
 
@@ -141,6 +140,34 @@ class LeavesAThread(Right):
     releases: list[threading.Event] = []  # noqa: RUF012
 
 
+class Plain(Right):
+    def list_tools(self, run):
+        return SourceListing(generation="1", tools=list(self.specs.values()))
+
+
+class Anonymous(Right):
+    origin = None
+
+    def __init__(self):
+        super().__init__()
+        self.origin = None
+
+
+class Misspelt(Right):
+    def __init__(self):
+        super().__init__()
+        wrong = {"type": "object", "properties": {"text": {"type": "strng"}}}
+        self.specs["say"] = self.specs["say"].model_copy(update={"input_schema": wrong})
+
+
+class ChokesTwice(Right):
+    async def call(self, call):
+        text = call.arguments["text"]
+        if "\x00" in text:
+            raise KeyError("zero")
+        return text.encode().decode()
+
+
 class Shared(Right):
     stock: dict[str, object] = {}  # noqa: RUF012
 
@@ -171,13 +198,21 @@ def test_a_right_source_passes_every_case(faults):
         (Unusable, "test_every_schema_can_be_checked_against", "cannot be used"),
         (Refuses, "test_it_answers_whoever_asks", "only SourceUnavailable"),
         (RaisesBugs, "test_an_unknown_tool_is_an_error_of_ours", "raise ToolError"),
-        (RaisesBugs, "test_hostile_texts_raise_nothing_but_errors_of_ours", "raise ToolError"),
+        (RaisesBugs, "test_hostile_texts_raise_nothing_but_errors_of_ours", "Raise ToolError"),
         (KeepsArguments, "test_a_call_leaves_its_arguments_as_they_are", "changed the arguments"),
         (OneAtATime, "test_calls_side_by_side_all_succeed", "side by side failed"),
         (Hangs, "test_closing_without_starting_is_fine", "not finished after 3 s"),
         (LeavesATask, "test_starting_returns_soon", "cancel and await it"),
         (LeavesAThread, "test_closing_leaves_no_thread_that_keeps_the_process", "join them"),
         (Shared, "test_two_instances_list_the_same", "share no state"),
+        (Plain, "test_a_call_succeeds", "write `async def list_tools`"),
+        (Anonymous, "test_nothing_changes_by_itself", "it lacks origin; see ToolSource"),
+        (Misspelt, "test_every_schema_can_be_checked_against", "'strng' is not valid under any"),
+        (
+            ChokesTwice,
+            "test_hostile_texts_raise_nothing_but_errors_of_ours",
+            r"(?s)2 of 14 texts: .*KeyError: 'zero'; .*UnicodeEncodeError.*Raise ToolError",
+        ),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

@@ -21,6 +21,7 @@ from toolsearch_hookspecs import (
     SurfaceLimits,
     ToolDefinition,
     ToolResult,
+    hookimpl,
 )
 
 WORD = re.compile(r"[^\W_]+")
@@ -193,10 +194,10 @@ class Trusting(Mode):
 
 def mode_suite(mode):
     class Suite(ModeRendererConformance):
-        def loaded(self, folder):
-            self.plugin = lambda: None
-            _, context = super().loaded(folder)
-            return SimpleNamespace(toolsearch_mode_renderers=lambda plugin: [mode()]), context
+        class plugin:  # noqa: N801
+            @hookimpl
+            def toolsearch_mode_renderers(self, plugin):
+                return [mode()]
 
     return Suite
 

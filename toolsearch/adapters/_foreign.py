@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -14,6 +14,7 @@ from weakref import finalize
 import attrs
 
 from toolsearch_hookspecs import (
+    ClientTool,
     RunApi,
     RunContext,
     SourceKind,
@@ -28,6 +29,7 @@ from toolsearch_hookspecs import (
 
 from ..isolation import contained, text_of
 from ..plugins import Workers
+from ..sync import SyncRun
 
 WORKERS = 8  # of the functions of one source that block, as many run at once
 LONGEST = 2_000
@@ -129,10 +131,46 @@ def paired(
     return {name: functions[name] for name in wanted}
 
 
-def answering(run: RunApi, tool: ToolDefinition) -> Callable[..., Awaitable[str]]:
-    """A function that answers one tool of the surface, with keyword arguments, in text."""
+def client_tools(
+    specs: Mapping[str, ToolSpec], functions: Mapping[str, Callable[..., Any]]
+) -> list[ClientTool]:
+    """The definitions as tools of one run. One without a function is handed back to the caller."""
+    known = {name: spec for name, spec in specs.items() if name in functions}
+    pairs = paired(known, functions)
+    return [ClientTool(spec=spec, execute=_of_mapping(pairs.get(n))) for n, spec in specs.items()]
+
+
+def _of_mapping(
+    function: Callable[..., Any] | None,
+) -> Callable[[Mapping[str, Any]], Any] | None:
+    """The function, given its arguments as one mapping; a plain one stays plain."""
+    if function is None:
+        return None
+    if inspect.iscoroutinefunction(function):
+
+        async def later(arguments: Mapping[str, Any]) -> Any:
+            return await function(**arguments)
+
+        return later
+    return lambda arguments: function(**arguments)
+
+
+def answering(run: RunApi | SyncRun, tool: ToolDefinition) -> Callable[..., Any]:
+    """A function that answers one tool of the surface, with keyword arguments, in text.
+
+    It is a coroutine function, or a plain one where the run is a `SyncRun`.
+    """
+    if isinstance(run, SyncRun):
+        front = run
+
+        def answer_now(**arguments: Any) -> str:
+            return front.handle(tool.name, arguments).text
+
+        return answer_now
+
+    asked: RunApi = run
 
     async def answer(**arguments: Any) -> str:
-        return (await run.handle(tool.name, arguments)).text
+        return (await asked.handle(tool.name, arguments)).text
 
     return answer

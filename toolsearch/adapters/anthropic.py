@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import attrs
 
-from toolsearch_hookspecs import EMPTY_SCHEMA, ToolSource, ToolSpec
+from toolsearch_hookspecs import EMPTY_SCHEMA, ClientTool, ToolSource, ToolSpec
 
 from ..runs import Run
-from ._foreign import ForeignSource, ForeignTool, foreign_function, needed, paired
+from ._foreign import ForeignSource, ForeignTool, client_tools, foreign_function, needed, paired
 from ._loop import MAX_STEPS, Conversation, Heard, Settle, asynchronous, conversed, joined, plain
 
-__all__ = ["Conversation", "conversation", "source_of", "tools_of"]
+__all__ = ["Conversation", "client_tools_of", "conversation", "source_of", "tools_of"]
 
 DISTRIBUTION = "anthropic"
 SURFACE = "anthropic"
@@ -63,6 +63,17 @@ def source_of(
             *(_foreign(tool) for tool in given if not isinstance(tool, Mapping)),
         ],
     )
+
+
+def client_tools_of(
+    tools: Iterable[Mapping[str, Any]], functions: Mapping[str, Callable[..., Any]] | None = None
+) -> list[ClientTool]:
+    """Definitions as the caller's own tools for one run: `host.plan(client_tools=...)`.
+
+    One without a function is shown as it is, and its calls are handed back to the caller
+    (`Step.handed_back`). Raises ValueError as `source_of` does.
+    """
+    return client_tools({spec.name: spec for spec in map(_spec, tools)}, functions or {})
 
 
 async def conversation(

@@ -9,17 +9,19 @@ from pydantic import BaseModel
 
 from toolsearch_hookspecs import RunApi, ToolSource, ToolSpec
 
+from ..sync import SyncRun
 from ._foreign import ForeignSource, ForeignTool, answering, needed
 
 DISTRIBUTION = "langchain-core"
 
 
-def tools_of(run: RunApi) -> list[Any]:
-    """The surface as `StructuredTool`s."""
+def tools_of(run: RunApi | SyncRun) -> list[Any]:
+    """The surface as `StructuredTool`s, for `ainvoke`; of a `SyncRun` for `invoke` too."""
+    how = "func" if isinstance(run, SyncRun) else "coroutine"
     structured = needed("langchain_core.tools", DISTRIBUTION).StructuredTool
     return [
         structured.from_function(
-            coroutine=answering(run, tool),
+            **{how: answering(run, tool)},
             name=tool.name,
             description=tool.description,
             args_schema=dict(tool.input_schema),

@@ -9,17 +9,19 @@ from pydantic import BaseModel
 
 from toolsearch_hookspecs import RunApi, ToolDefinition, ToolSource, ToolSpec
 
+from ..sync import SyncRun
 from ._foreign import ForeignSource, ForeignTool, answering, needed
 
 DISTRIBUTION = "llama-index-core"
 
 
-def tools_of(run: RunApi) -> list[Any]:
-    """The surface as `FunctionTool`s."""
+def tools_of(run: RunApi | SyncRun) -> list[Any]:
+    """The surface as `FunctionTool`s, for `acall`; of a `SyncRun` for `call` too."""
+    how = "fn" if isinstance(run, SyncRun) else "async_fn"
     theirs = needed("llama_index.core.tools", DISTRIBUTION)
     return [
         theirs.FunctionTool.from_defaults(
-            async_fn=answering(run, tool),
+            **{how: answering(run, tool)},
             tool_metadata=theirs.ToolMetadata(
                 name=tool.name, description=tool.description, fn_schema=_model(tool)
             ),

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import attrs
 
-from toolsearch_hookspecs import EMPTY_SCHEMA, ToolSource, ToolSpec
+from toolsearch_hookspecs import EMPTY_SCHEMA, ClientTool, ToolSource, ToolSpec
 
 from ..runs import Run
-from ._foreign import ForeignSource, foreign_function, paired
+from ._foreign import ForeignSource, client_tools, foreign_function, paired
 from ._loop import (
     MAX_STEPS,
     Conversation,
@@ -23,7 +23,7 @@ from ._loop import (
     plain,
 )
 
-__all__ = ["Conversation", "conversation", "source_of", "tools_of"]
+__all__ = ["Conversation", "client_tools_of", "conversation", "source_of", "tools_of"]
 
 Form = Literal["openai-chat", "openai-responses"]
 BROKEN_OFF = frozenset({"length", "content_filter"})
@@ -52,6 +52,17 @@ def source_of(
     specs = {spec.name: spec for spec in map(_spec, tools)}
     pairs = paired(specs, functions)
     return ForeignSource(name, "openai", [foreign_function(specs[n], f) for n, f in pairs.items()])
+
+
+def client_tools_of(
+    tools: Iterable[Mapping[str, Any]], functions: Mapping[str, Callable[..., Any]] | None = None
+) -> list[ClientTool]:
+    """Function tools as the caller's own for one run: `host.plan(client_tools=...)`.
+
+    One without a function is shown as it is, and its calls are handed back to the caller
+    (`Step.handed_back`). Raises ValueError as `source_of` does.
+    """
+    return client_tools({spec.name: spec for spec in map(_spec, tools)}, functions or {})
 
 
 async def conversation(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from toolsearch_hookspecs import RunApi, ToolDefinition, ToolSource, ToolSpec
 
+from ..sync import SyncRun
 from ._foreign import ForeignSource, ForeignTool, needed
 
 DISTRIBUTION = "openai-agents"
 
 
-def tools_of(run: RunApi) -> list[Any]:
+def tools_of(run: RunApi | SyncRun) -> list[Any]:
     """The surface as `FunctionTool`s. They are not strict: a call's `args` may be any object."""
     function_tool = needed("agents", DISTRIBUTION).FunctionTool
     return [
@@ -41,8 +43,10 @@ def source_of(tools: Iterable[Any], name: str = "openai-agents") -> ToolSource:
     return ForeignSource(name, DISTRIBUTION, [_foreign(tool, context) for tool in tools])
 
 
-def _invoked(run: RunApi, tool: ToolDefinition) -> Callable[[Any, str], Awaitable[str]]:
+def _invoked(run: RunApi | SyncRun, tool: ToolDefinition) -> Callable[[Any, str], Awaitable[str]]:
     async def invoked(context: Any, arguments: str) -> str:
+        if isinstance(run, SyncRun):
+            return (await asyncio.to_thread(run.handle, tool.name, arguments or {})).text
         return (await run.handle(tool.name, arguments or {})).text
 
     return invoked

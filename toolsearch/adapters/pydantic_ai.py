@@ -7,12 +7,13 @@ from typing import Any
 
 from toolsearch_hookspecs import RunApi, ToolSource, ToolSpec
 
+from ..sync import SyncRun
 from ._foreign import ForeignSource, ForeignTool, answering, needed
 
 DISTRIBUTION = "pydantic-ai-slim"
 
 
-def tools_of(run: RunApi) -> list[Any]:
+def tools_of(run: RunApi | SyncRun) -> list[Any]:
     """The surface as `pydantic_ai.Tool`s."""
     ours = needed("pydantic_ai", DISTRIBUTION).Tool
     return [

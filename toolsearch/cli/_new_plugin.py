@@ -33,6 +33,7 @@ KINDS = {
         '{ plugins: { enabled: ["my-plugin"] }, stages: { runner: "my-plugin" } }',
     ),
     "approver": ("an approver", ENABLED),
+    "hook": ("a hook around every call", ENABLED),
     "telemetry": ("a telemetry sink", ENABLED),
     "surface": ("a surface, a provider's form of tools", ENABLED),
 }
@@ -67,7 +68,7 @@ def new_plugin(session: Session, name: str, kind: str, into: Path) -> None:
         session.out.data({"folder": str(folder), "kind": kind, "files": sorted(files)})
         return
     session.out.text(f"{folder} holds {KINDS[kind][0]}. Go on with:\n")
-    session.out.text(f"  cd {folder}\n  pip install -e .\n  python -m pytest")
+    session.out.text(f"  cd {folder}\n  pip install -e . pytest\n  python -m pytest")
     session.out.text(f"  toolsearch plugins check {name}")
 
 

@@ -8,7 +8,7 @@ from ._words import members
 
 CLASSES = ("Host", "Run", "Step", "SyncHost", "SyncRun")
 ADAPTERS = ("anthropic", "langchain", "llama_index", "openai", "openai_agents", "pydantic_ai")
-IN_AN_ADAPTER = ("tools_of", "source_of", "conversation")
+IN_AN_ADAPTER = ("tools_of", "source_of", "client_tools_of", "conversation")
 
 
 def embedding() -> str:

@@ -1,5 +1,6 @@
 """JSON Schemas of strangers: judged before use, bounded in use, shown in a line."""
 
+from ._dialects import Dialect, dialect_of
 from ._keywords import MANY, NAMED, ONE, Place, places
 from ._problems import SchemaProblem
 from ._refs import Document
@@ -13,12 +14,14 @@ __all__ = [
     "MANY",
     "NAMED",
     "ONE",
+    "Dialect",
     "Document",
     "Place",
     "SchemaProblem",
     "Validator",
     "Validators",
     "Violation",
+    "dialect_of",
     "nearest_of",
     "places",
     "scan",

@@ -12,7 +12,17 @@ import pytest
 
 from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Reject
 
-from ._case import Conformance, cancelled, case, expect, hook_answer, outcome_of, scene, told
+from ._case import (
+    Conformance,
+    all_survived,
+    cancelled,
+    case,
+    expect,
+    hook_answer,
+    outcome_of,
+    scene,
+    told,
+)
 from ._samples import HOSTILE_TEXTS, make_call, make_request, make_tool
 
 SILENCE = 0.3
@@ -120,16 +130,17 @@ class ApproverConformance(Conformance):
 
     @case
     async def test_no_text_of_a_request_raises(self, approver: Any) -> None:
+        failures: dict[str, BaseException | None] = {}
         for number, text in enumerate(HOSTILE_TEXTS):
             tool = make_tool(text or "x", text, label=text, trusted=False)
             call = make_call(tool, id=f"call_{number}", arguments={"path": text, text: [text]})
             step = approver.toolsearch_approve(make_request(call, id=f"odd_{number}"))
             asked = asyncio.ensure_future(outcome_of(step))
             await asyncio.wait([asked], timeout=0.05)
-            failure = asked.result()[1] if asked.done() else None
+            failures[text] = asked.result()[1] if asked.done() else None
             asked.cancel()
             await asyncio.wait([asked])
-            expect(failure is None, f"the text {text[:40]!r} raised {told(failure)}")
+        all_survived(failures, "A tool and a model may write anything")
 
     @case
     async def test_an_approval_arrives(self, approver: Any) -> None:

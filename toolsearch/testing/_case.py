@@ -12,8 +12,24 @@ from typing import Any, ClassVar, TypeVar
 import pytest
 from pydantic import TypeAdapter
 
-from toolsearch_hookspecs import PluginContext, SettingsSpec
+from toolsearch.plugins import violation_of
+from toolsearch_hookspecs import (
+    CodeRunner,
+    ModeRenderer,
+    PluginContext,
+    SearchIndex,
+    SettingsSpec,
+    Surface,
+    ToolSource,
+)
 
+HOOKS: Mapping[str, type] = {
+    "toolsearch_tool_sources": ToolSource,
+    "toolsearch_search_indexes": SearchIndex,
+    "toolsearch_mode_renderers": ModeRenderer,
+    "toolsearch_code_runners": CodeRunner,
+    "toolsearch_surfaces": Surface,
+}
 S = TypeVar("S", bound="Conformance")
 UNDER_TEST = "under-test"
 
@@ -122,8 +138,6 @@ class Conformance:
 
     @scene
     async def test_a_host_takes_the_plugin(self, folder: Path) -> None:
-        from toolsearch.plugins import violation_of
-
         given = self.plugin
         if given is not None:  # else `subject` is overridden, and there is none to be taken
             violation = violation_of(given() if inspect.isclass(given) else given)
@@ -165,6 +179,8 @@ class Conformance:
     def yielded(self, hook: str, folder: Path) -> Any:
         """What the plugin yields from a registering hook: the only one, or the one of `name`."""
         instance, context = self.loaded(folder)
+        violation = violation_of(instance)
+        expect(violation is None, f"the host refuses the plugin: {violation}")
         implementation = getattr(instance, hook, None)
         expect(
             implementation is not None,
@@ -178,7 +194,21 @@ class Conformance:
             f"{hook} yields {[each.name for each in objects]}; set `name` in the suite to the one "
             "that is meant, and let the hook yield it",
         )
+        _declared_rightly(objects[0], HOOKS[hook])
         return objects[0]
+
+
+def _declared_rightly(subject: Any, protocol: type) -> None:
+    """Fail the case where the subject lacks a member, or has one of the wrong kind."""
+    fields = [*inspect.get_annotations(protocol), *(n for n in vars(protocol) if n[0] != "_")]
+    missing = [name for name in fields if getattr(subject, name, None) is None]
+    expect(not missing, f"it lacks {', '.join(missing)}; see {protocol.__name__} in the contract")
+    for name, declared in vars(protocol).items():
+        wanted = inspect.iscoroutinefunction(declared)
+        if inspect.isfunction(declared) and name[0] != "_":
+            right = inspect.iscoroutinefunction(getattr(subject, name)) is wanted
+            word = "async def" if wanted else "def"
+            expect(right, f"`{name}` is not declared as the contract says; write `{word} {name}`")
 
 
 async def outcome_of(step: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
@@ -216,6 +246,13 @@ async def hook_answer(implementation: Callable[..., Any], **given: Any) -> Any:
     if inspect.iscoroutinefunction(implementation):
         return await implementation(**arguments)
     return await asyncio.to_thread(partial(implementation, **arguments))
+
+
+def all_survived(failures: Mapping[str, BaseException | None], cure: str) -> None:
+    """Fail the case with every text that raised, so that one run tells them all."""
+    __tracebackhide__ = True
+    raised = [f"{text[:40]!r} raised {told(f)}" for text, f in failures.items() if f is not None]
+    expect(not raised, f"{len(raised)} of {len(failures)} texts: {'; '.join(raised)}. {cure}")
 
 
 def told(failure: BaseException | None) -> str:

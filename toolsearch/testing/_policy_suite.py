@@ -10,7 +10,7 @@ from typing import Any
 
 from toolsearch_hookspecs import PolicyAnswer, Ruling
 
-from ._case import case, expect, outcome_of, scene, told
+from ._case import all_survived, case, expect, outcome_of, scene, told
 from ._policy_runs import ExpectedPolicy
 from ._samples import HOSTILE_TEXTS, make_run, make_tool, sample_tools
 
@@ -175,11 +175,12 @@ class PolicyConformance(ExpectedPolicy):
 
     @case
     async def test_no_text_of_an_asker_raises(self, policy: Any) -> None:
+        failures = {}
         for text in HOSTILE_TEXTS:
             run = make_run(agent=text, profile=text, channel=text, session=text, sandbox=text)
             step = self._answer(policy, run, sample_tools(), None)
-            _, failure = await outcome_of(step)
-            expect(failure is None, f"the agent {text[:40]!r} raised {told(failure)}")
+            failures[text] = (await outcome_of(step))[1]
+        all_survived(failures, "What raises denies all")
 
     @case
     async def test_thousands_of_tools_are_ruled_within_the_deadline(self, policy: Any) -> None:

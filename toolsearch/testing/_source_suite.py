@@ -26,9 +26,9 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from ._case import Conformance, cancelled, case, expect, outcome_of, scene, told
+from ._case import Conformance, all_survived, cancelled, case, expect, outcome_of, scene, told
 from ._hosts import STRUCTURED, Yields, observed_host
-from ._listings import fingerprint, is_error, listed, name_of, source_part_of, taken_in
+from ._listings import faults_of, fingerprint, is_error, listed, name_of, source_part_of, taken_in
 from ._samples import HOSTILE_TEXTS, make_call, make_run, make_tool
 
 OWNER = re.compile(r"[a-z0-9_.-]+")
@@ -140,6 +140,8 @@ class ToolSourceConformance(Conformance):
             if tool.output_schema is not None:
                 problems += scan(tool.output_schema, Limits(), root="any")
             expect(not problems, f"a schema of {tool.name} cannot be used: {problems}")
+            faults = [*faults_of(tool.input_schema), *faults_of(tool.output_schema or {})]
+            expect(not faults, f"a schema of {tool.name} is no JSON Schema: {'; '.join(faults)}")
 
     @case
     async def test_an_unchanged_generation_has_unchanged_tools(self, source: ToolSource) -> None:
@@ -257,17 +259,15 @@ class ToolSourceConformance(Conformance):
     async def test_hostile_texts_raise_nothing_but_errors_of_ours(self, source: ToolSource) -> None:
         call = await self._example_call(source)
         texts = [name for name, value in call.arguments.items() if isinstance(value, str)]
+        failures: dict[str, BaseException | None] = {}
         for name in texts:
             for text in HOSTILE_TEXTS:
                 arguments = {**call.arguments, name: text}
-                _, failure = await outcome_of(
-                    source.call(call.model_copy(update={"arguments": arguments}))
-                )
-                expect(
-                    failure is None or isinstance(failure, ToolError | SourceUnavailable),
-                    f"{name}={text[:40]!r} raised {told(failure)}; raise ToolError with what is "
-                    "wrong, since only its message reaches the model",
-                )
+                step = source.call(call.model_copy(update={"arguments": arguments}))
+                _, failure = await outcome_of(step)
+                ours = isinstance(failure, ToolError | SourceUnavailable)
+                failures[f"{name}={text}"] = None if ours else failure
+        all_survived(failures, "Raise ToolError with what is wrong: its message reaches the model")
 
     @case
     async def test_closing_without_starting_is_fine(self, source: ToolSource) -> None:
