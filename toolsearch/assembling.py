@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from .calls import Approvals, CallPath, Seals
+from .calls import Approvals, CallPath, Execution, Seals
 from .catalog import Indexing, Inventory, SourceEntry, provenance_of
 from .config import HostConfig
 from .isolation import contained
@@ -36,14 +37,19 @@ class Parts:
 
     assembly: Assembly
     approvals: Approvals
-    diagnostics: tuple[Diagnostic, ...]
+    found: tuple[Diagnostic, ...]
     runs: WeakSet[Run] = attrs.Factory(WeakSet)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was found at the start, and what came up since."""
+        return (*self.found, *self.assembly.path.execution.left.diagnostics)
 
     async def aclose(self) -> None:
         """End the runs, then close sources, runner and index; one failure stops none of them."""
-        for run in list(self.runs):
-            await run.aclose()
+        await asyncio.gather(*(run.aclose() for run in list(self.runs)))
         await self.assembly.inventory.aclose()
+        await self.assembly.path.execution.left.aclose()
         runner = self.assembly.modes.runner
         if runner is not None:
             await contained(runner.aclose)
@@ -77,7 +83,7 @@ async def assembled(
         indexing=indexing,
         modes=modes,
         hooks=hooks,
-        path=CallPath(hooks, config.limits, approvals, Validators(config.limits)),
+        path=CallPath(hooks, config.limits, approvals, Validators(config.limits), Execution(hooks)),
         limits=config.limits,
         approvals=config.approvals,
         likely=LikelyTools(indexing),

@@ -1,6 +1,7 @@
 """The path of a call, and what a run carries along it."""
 
 from ._approval import Approvals, checked
+from ._execute import Execution
 from ._path import CallPath
 from ._record import Counters, Recorder, milliseconds_since
 from ._resolve import open_still, resolved, shown, suggestions
@@ -12,6 +13,7 @@ __all__ = [
     "CallPath",
     "CallRequest",
     "Counters",
+    "Execution",
     "Recorder",
     "RunState",
     "Seals",

@@ -100,8 +100,7 @@ class Approvals:
         own: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
         self.answers[asked.id] = own
         plugins = asyncio.ensure_future(self.hooks.approve(asked, self.settings.wait_ms / 1000))
-        ended = asyncio.ensure_future(state.ended.wait())
-        waiting = _Waiting(asked, own, plugins, ended)
+        waiting = _Waiting(asked, own, plugins, state.ended)
         try:
             with _said_to_wait(request):
                 if request.hand_over is None:
@@ -113,7 +112,6 @@ class Approvals:
                 return self._claimed(asked, await waiting.decision(silence_decides=False))
         finally:
             plugins.cancel()
-            ended.cancel()
             del self.answers[asked.id]
 
     def _claimed(self, asked: ApprovalRequest, decision: ApprovalDecision) -> ApprovalDecision:
@@ -132,7 +130,7 @@ class _Waiting:
     asked: ApprovalRequest
     own: asyncio.Future[ApprovalDecision]
     plugins: asyncio.Task[ApprovalOutcome]
-    ended: asyncio.Task[Any]
+    ended: asyncio.Future[None]
 
     async def decision(self, *, silence_decides: bool) -> ApprovalDecision:
         left = (self.asked.expires - datetime.now(UTC)).total_seconds()

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import attrs
+
 from toolsearch_hookspecs import (
     CallFailure,
     ErrorCode,
@@ -21,9 +23,9 @@ from ..isolation import Outcome, contained, text_of
 from ..plugins import HookCalls
 from ..results import json_value
 from ..text import clean, one_line
+from ._left_behind import LeftBehind
 from ._plain import plain
-
-GRACE_S = 0.25  # what a cancelled tool may take to clean up before it is left behind
+from ._trace import Trace
 
 # What a source may say of its own failure; who blocked a call, or that it waits, only the host
 # can know.
@@ -39,28 +41,52 @@ OWN_CODES = frozenset(
 )
 
 
-async def executed(
-    hooks: HookCalls, source: ToolSource, call: ToolCall, timeout_ms: int
-) -> ToolResult:
-    """Execute one call. Never raises for what the tool does; cancellation reaches the tool."""
-    default = partial(_ask_source, source)
-    work = asyncio.ensure_future(contained(lambda: hooks.execute(call, default)))
-    try:
-        done, _ = await asyncio.wait({work}, timeout=timeout_ms / 1000)
-    except asyncio.CancelledError:
-        await _stop(work)
-        raise
-    if not done:
-        await _stop(work)
+@attrs.frozen
+class Execution:
+    """Executes calls for one host; `left` keeps those that do not end when they are cancelled."""
+
+    hooks: HookCalls
+    left: LeftBehind = attrs.Factory(LeftBehind)
+
+    async def __call__(
+        self,
+        source: ToolSource,
+        call: ToolCall,
+        timeout_ms: int,
+        run_ended: asyncio.Future[None],
+        trace: Trace,
+    ) -> ToolResult:
+        """Execute one call. Never raises for what the tool does; cancellation, the deadline and
+        the end of the run reach the tool.
+        """
+        default = partial(_ask_source, source)
+        work = asyncio.ensure_future(contained(lambda: self.hooks.execute(call, default)))
+        try:
+            waiting: set[asyncio.Future[Any]] = {work, run_ended}
+            await asyncio.wait(
+                waiting, timeout=timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            given_up = not work.done()
+            if given_up:
+                trace.left_running = not await self.left.stopped(work, call)
+        if given_up:
+            return _given_up(call, timeout_ms, run_ended.done(), trace.left_running)
+        if work.cancelled():  # the source cancelled the task that it was given
+            return _result(call, Outcome(failure=asyncio.CancelledError()))
+        return _result(call, work.result())
+
+
+def _given_up(call: ToolCall, timeout_ms: int, run_ended: bool, runs_on: bool) -> ToolResult:
+    ended = "did not end when it was cancelled" if runs_on else "was cancelled"
+    effects = f"it {ended}; side effects may {'still happen' if runs_on else 'have happened'}"
+    if run_ended:
         return _failure(
-            call,
-            ErrorCode.TIMEOUT,
-            f"the tool did not finish within {timeout_ms} ms and was cancelled; "
-            "side effects may have happened",
+            call, ErrorCode.CANCELLED, f"the run was closed while the tool ran; {effects}"
         )
-    if work.cancelled():  # the source cancelled the task that it was given
-        return _result(call, Outcome(failure=asyncio.CancelledError()))
-    return _result(call, work.result())
+    return _failure(
+        call, ErrorCode.TIMEOUT, f"the tool did not finish within {timeout_ms} ms; {effects}"
+    )
 
 
 async def _ask_source(source: ToolSource, call: ToolCall) -> ToolResult:
@@ -133,8 +159,3 @@ def _failure(
         code=code, message=message, tool=call.tool.id, retryable=retryable, executed=True
     )
     return ToolResult(error=failure)
-
-
-async def _stop(work: asyncio.Task[Outcome]) -> None:
-    work.cancel()
-    await asyncio.wait({work}, timeout=GRACE_S)

@@ -31,7 +31,7 @@ from ..plugins import HookCalls
 from ..results import bound
 from ..schemas import SchemaProblem, Validators, signature
 from ._approval import Approvals, call_digest
-from ._execute import executed, settled
+from ._execute import Execution, settled
 from ._plain import plain
 from ._resolve import open_still, resolved
 from ._state import CallRequest, RunState, fail
@@ -48,15 +48,17 @@ class CallPath:
     limits: Limits
     approvals: Approvals
     validators: Validators
+    execution: Execution
 
     async def __call__(self, state: RunState, request: CallRequest) -> ToolResult:
         """Walk one call. Never raises but for the caller's own cancellation."""
         trace = Trace.of(request)
         result: ToolResult | None = None
-        try:
-            result = await self._outcome(state, request, trace)
-        finally:
-            trace.record(state.recorder, result)
+        with state.open_call():
+            try:
+                result = await self._outcome(state, request, trace)
+            finally:
+                trace.record(state.recorder, result)
         if result.error is None or result.error.code is not ErrorCode.LOOP:
             state.guard.note(*trace.attempt, failed=result.is_error)
         return _enveloped(trace.tool, result) if request.enveloped else result
@@ -219,10 +221,11 @@ class CallPath:
             except SchemaProblem as problem:
                 raise _unusable(tool, "output", problem) from problem
         open_still(state)
+        self.execution.left.refuse(call)
         source = state.source_of(tool)
         timeout_ms = state.time_left_ms(tool.timeout_ms or self.limits.tool_timeout_ms)
         trace.executed = True
-        return await executed(self.hooks, source, call, timeout_ms)
+        return await self.execution(source, call, timeout_ms, state.ended, trace)
 
     async def _checked(self, call: ToolCall, result: ToolResult) -> ToolResult:
         """A result that violates the tool's own output schema is an error that carries it."""

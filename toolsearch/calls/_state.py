@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -30,6 +31,7 @@ from ..text import fold
 from ._record import Recorder
 
 DEPARTED_KEPT = 1_000
+CALLS_END_WITHIN_S = 1.0  # of a run that closes: its hooks may still be shown the results
 
 
 @attrs.frozen
@@ -71,7 +73,8 @@ class RunState:
     something of them is shown, and with policy as it is now. `source_of` gives the source that executes a tool.
     `departed` are the tools that the run once had, by id: they answer "unavailable" (S2).
     `ends_at` (of `time.monotonic`) is the run's own deadline, where it has one.
-    `ended` is set when the run closes: what waits then gives up, and nothing is executed after.
+    `ended` is done when the run closes: what waits or executes then is given up, and nothing is
+    executed after.
     """
 
     context: RunContext
@@ -89,11 +92,33 @@ class RunState:
     source_of: Callable[[Tool], ToolSource]
     departed: Mapping[str, Tool] = attrs.Factory(dict)
     ends_at: float | None = None
-    ended: asyncio.Event = attrs.Factory(asyncio.Event)
+    ended: asyncio.Future[None] = attrs.Factory(lambda: asyncio.get_running_loop().create_future())
+
+    _open_calls: int = 0
+    _no_calls: asyncio.Event = attrs.Factory(asyncio.Event)
+
+    @contextmanager
+    def open_call(self) -> Iterator[None]:
+        """Around each call of the run, from the first step to the last."""
+        self._open_calls += 1
+        self._no_calls.clear()
+        try:
+            yield
+        finally:
+            self._open_calls -= 1
+            if not self._open_calls:
+                self._no_calls.set()
+
+    async def calls_ended(self) -> None:
+        """Wait until the calls that were open when the run was closed have ended."""
+        if self._open_calls:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CALLS_END_WITHIN_S):
+                    await self._no_calls.wait()
 
     @property
     def closed(self) -> bool:
-        return self.ended.is_set()
+        return self.ended.done()
 
     def time_left_ms(self, wanted_ms: int) -> int:
         """What a call may take: what its tool may, or what is left of the run's time.
@@ -108,7 +133,8 @@ class RunState:
         return min(wanted_ms, left_ms)
 
     def close(self) -> None:
-        self.ended.set()
+        if not self.closed:
+            self.ended.set_result(None)
 
     def follow(self, catalog: Catalog, down: tuple[SourceDown, ...]) -> None:
         """Go on with another catalog, and remember what is not there any more."""

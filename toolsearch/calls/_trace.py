@@ -22,7 +22,7 @@ class Trace:
     """One call as far as it came, filled as it goes.
 
     `attempt` is what the loop guard knows the call by: what was asked for, then the tool and the
-    arguments that this came to.
+    arguments that this came to. `left_running` says that the tool was given up and did not end.
     """
 
     request: CallRequest
@@ -32,6 +32,7 @@ class Trace:
     arguments: Mapping[str, Any] = attrs.Factory(dict)
     repairs: tuple[str, ...] = ()
     executed: bool = False
+    left_running: bool = False
 
     @classmethod
     def of(cls, request: CallRequest) -> Trace:
@@ -65,6 +66,7 @@ class Trace:
             "code": failure.code.value if failure else None,
             "by": failure.by if failure else None,
             "executed": self.executed,
+            "leftRunning": self.left_running or None,
             "repairs": len(self.repairs) or None,
             "ms": milliseconds_since(self.began),
         }

@@ -6,7 +6,13 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from toolsearch_hookspecs import ToolResult
+from toolsearch_hookspecs import CallFailure, ErrorCode, ToolResult
+
+END_WITHIN_S = 1.0  # of calls that wait or execute when their run is closed
+
+_CANCELLED = ToolResult(
+    error=CallFailure(code=ErrorCode.CANCELLED, message="the run was closed during this call")
+)
 
 
 class Handovers:
@@ -55,15 +61,18 @@ class Handovers:
         return await self._next(call_id)
 
     async def aclose(self) -> None:
-        """Cancel what still waits."""
-        tasks = list(self._tasks.values())
+        """Let end what the end of the run ends, and cancel the rest."""
+        tasks = set(self._tasks.values())
         self._tasks.clear()
         self._interim.clear()
         self._requests.clear()
-        for task in tasks:
+        if not tasks:
+            return
+        _, late = await asyncio.wait(tasks, timeout=END_WITHIN_S)
+        for task in late:
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if late:
+            await asyncio.wait(late)
 
     async def _next(self, call_id: str) -> ToolResult:
         task, interim = self._tasks[call_id], self._interim[call_id]
@@ -80,7 +89,7 @@ class Handovers:
         if not task.done():
             return interim.result()
         self._forget(call_id)
-        return task.result()
+        return _CANCELLED if task.cancelled() else task.result()
 
     def _forget(self, call_id: str) -> None:
         self._tasks.pop(call_id, None)

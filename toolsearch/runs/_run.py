@@ -38,7 +38,7 @@ from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
 from ._cost import Cost
 from ._handover import Handovers
-from ._recorded import RecordedRunner
+from ._recorded import RecordedRunner, code_limits
 from ._respond import Responder, Step
 from ._search import Found, Search
 from ._structured import as_mapping, search_answer
@@ -72,7 +72,7 @@ class Run:
         self.settings: ToolSearchSettings = state.settings
         self.runner: CodeRunner | None = None
         if runner is not None:
-            self.runner = RecordedRunner(runner, state.recorder)
+            self.runner = RecordedRunner(runner, state)
         self.planned_surface = surface
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         self._path = path
@@ -105,6 +105,7 @@ class Run:
 
     @property
     def counters(self) -> Counters:
+        """Searches, descriptions, calls and denials of this run so far."""
         return self.state.recorder.counters
 
     async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
@@ -271,29 +272,26 @@ class Run:
         return await self._path(self.state, request)
 
     def bridge(self, call_id: str) -> Bridge:
+        """What one body of code calls, for runners."""
         return BodyBridge(self, call_id)
 
     def code_limits(self) -> CodeLimits:
-        limits = self.state.limits
-        return CodeLimits(
-            timeout_ms=self.settings.code_timeout_ms,
-            max_wait_ms=self._max_wait_ms,
-            max_script_bytes=limits.max_script_bytes,
-            max_bridge_calls=limits.max_bridge_calls,
-            max_parallel_calls=limits.max_parallel_calls,
-            max_value_bytes=limits.max_value_bytes,
-            max_body_value_bytes=limits.max_body_value_bytes,
-            max_log_bytes=limits.max_log_bytes,
-            memory_mb=limits.child_memory_mb,
-        )
+        """What bounds one body of code of this run."""
+        return code_limits(self.state, self._max_wait_ms)
 
     async def aclose(self) -> None:
-        """End the run: its counters are told, its result handles are void."""
-        if not self.state.closed:
-            self.state.close()
+        """End the run: what waits or executes is cancelled, wherever it was called from, its
+        counters are told, its result handles are void.
+        """
+        if self.state.closed:
+            return
+        self.state.close()
+        try:
             await self._handovers.aclose()
+            await self.state.calls_ended()
             if self._client is not None:
                 await self._client.aclose()
+        finally:
             self.state.results.clear()
             self.state.recorder.run_ended()
 
