@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 import attrs
@@ -20,12 +20,13 @@ from toolsearch_hookspecs import (
 )
 
 from .calls import Approvals, CallPath, Execution, Seals
-from .catalog import Indexing, Inventory, SourceEntry, provenance_of
+from .catalog import Indexing, Inventory
 from .config import HostConfig
 from .isolation import contained
 from .plugins import PluginHost, Yielded
 from .runs import Assembly, Costs, LikelyTools, Modes, Planner, Run
 from .schemas import Validators
+from .source_entries import source_entries
 from .surfaces import Surfaces
 
 S = TypeVar("S", SearchIndex, CodeRunner)
@@ -70,10 +71,9 @@ async def assembled(
         runner,
         "" if runner else diagnostics[0].message,
     )
-    inventory = Inventory(
-        _entries(own_sources, hooks.tool_sources()), config.limits.source_timeout_ms / 1000
-    )
-    await inventory.start()
+    entries, unfit = source_entries(own_sources, hooks.tool_sources())
+    inventory = Inventory(entries, config.limits.source_timeout_ms / 1000)
+    unstarted = await inventory.start()
     indexing = Indexing(index)
     surfaces = Surfaces(item.value for item in hooks.surfaces())
     approvals = Approvals(hooks, config.approvals, Seals(config.state_dir))
@@ -90,30 +90,7 @@ async def assembled(
         surfaces=surfaces,
         costs=Costs(modes.renderers, surfaces),
     )
-    return Parts(assembly, approvals, tuple(diagnostics))
-
-
-def _entries(
-    own: Sequence[ToolSource], yielded: Iterable[Yielded[ToolSource]]
-) -> list[SourceEntry]:
-    entries: dict[tuple[str, str], SourceEntry] = {}
-    given: list[tuple[ToolSource, str, Any]] = [(source, "host", "openclaw") for source in own]
-    given += [(item.value, item.plugin, None) for item in yielded]
-    for source, plugin, kind in given:
-        where = provenance_of(source, plugin, kind=kind)
-        if kind is None and where.kind not in {"plugin", "mcp"}:
-            message = (
-                f"plugin {plugin} yields source {source.name!r} of kind {where.kind!r}; a plugin's "
-                "sources are of kind plugin or mcp"
-            )
-            raise ConfigError(message)
-        key = (where.kind, where.owner)
-        if key in entries:
-            other = entries[key].provenance.plugin
-            message = f"source {source.name!r} is offered twice, by {other} and by {plugin}"
-            raise ConfigError(message)
-        entries[key] = SourceEntry(source, where)
-    return list(entries.values())
+    return Parts(assembly, approvals, (*diagnostics, *unfit, *unstarted))
 
 
 def _renderers(

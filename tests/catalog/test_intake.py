@@ -47,6 +47,45 @@ def test_a_malformed_tool_is_quarantined_with_its_reason_and_its_siblings_stay(s
     assert reason in left_out.reason
 
 
+class Colour:
+    def __init__(self):
+        self.me = self
+
+
+LOOP = {"type": "object"}
+LOOP["also"] = LOOP
+
+
+@pytest.mark.parametrize(
+    ("schemas", "reason"),
+    [
+        (
+            {"input_schema": {"properties": {"tags": {"enum": {"red", "blue"}}}}},
+            "its input schema is no JSON: it holds a set at /properties/tags/enum",
+        ),
+        (
+            {"input_schema": {"properties": {"at": {"default": Colour()}}}},
+            "its input schema is no JSON: it holds a Colour at /properties/at/default",
+        ),
+        (
+            {"output_schema": {"maximum": float("nan")}},
+            "its output schema is no JSON: it holds a number that is not finite at /maximum",
+        ),
+        (
+            {"input_schema": {"properties": {"x": {"default": {(1, 2): 3}}}}},
+            "its input schema is no JSON: it has a key of type tuple at /properties/x/default",
+        ),
+        ({"input_schema": LOOP}, "a schema of it is no JSON that can be used: ValueError"),
+        ({"input_schema": {"default": "\ud800"}}, "no valid Unicode"),
+    ],
+)
+def test_what_is_no_json_in_a_schema_is_said_with_its_place(schemas, reason):
+    taken = part(ToolSpec(name="good"), ToolSpec(name="t", **schemas))
+    assert [tool.name for tool in taken.tools] == ["good"]
+    (left_out,) = taken.quarantined
+    assert reason in left_out.reason
+
+
 def test_two_tools_with_one_name_are_both_quarantined():
     taken = part(ToolSpec(name="a"), ToolSpec(name="b"), ToolSpec(name="a", description="other"))
     assert [tool.name for tool in taken.tools] == ["b"]

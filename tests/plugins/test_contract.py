@@ -18,6 +18,26 @@ class UnknownUnmarked:
     def toolsearch_shut_down(self): ...
 
 
+class UnknownByMark:
+    @hookimpl
+    def fill_the_shelf(self, plugin): ...
+
+
+class NearByMark:
+    @hookimpl
+    def tool_sources(self, plugin): ...
+
+
+class WithoutSelf:
+    @hookimpl
+    async def toolsearch_before_tool_call(call): ...  # noqa: N805
+
+
+class WithoutAnything:
+    @hookimpl
+    async def toolsearch_shutdown(): ...
+
+
 class Unmarked:
     async def toolsearch_tool_policy(self, run, tools, arguments): ...
 
@@ -105,8 +125,12 @@ class Twice:
 
 
 REFUSALS = {
-    UnknownHook: "unknown hook 'toolsearch_tool_polices'; did you mean 'toolsearch_tool_policy'?",
+    UnknownHook: "'toolsearch_tool_polices'; did you mean 'toolsearch_tool_policy'? Rename it",
     UnknownUnmarked: "unknown hook 'toolsearch_shut_down'; did you mean 'toolsearch_shutdown'?",
+    UnknownByMark: "'fill_the_shelf' is marked with `@hookimpl`, and the contract has no such hook. Take",
+    NearByMark: "no such hook; did you mean 'toolsearch_tool_sources'? Give it that name",
+    WithoutSelf: "without `self`. Write async def toolsearch_before_tool_call(self, call)",
+    WithoutAnything: "without `self`. Write async def toolsearch_shutdown(self)",
     Unmarked: "toolsearch_tool_policy is not marked",
     UnmarkedStatic: "toolsearch_event is not marked",
     UnknownArgument: "no argument 'tool'; did you mean 'tools'?",

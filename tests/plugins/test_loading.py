@@ -101,6 +101,36 @@ def test_a_named_plugin_that_cannot_be_loaded_stops_the_start(site: Site, source
         load(site, enabled=("broken",))
 
 
+SAID = {
+    "missing module": ("No module named 'module_that_is_not_there' (", ".py:1). Install what it"),
+    "syntax error": ("raised SyntaxError: invalid syntax (", ".py:1). Mend or disable"),
+    "no such object": ("names plugin, which the module ", " does not have. Correct the entry"),
+    "fails to instantiate": ("instantiating plugin raised SystemExit: 3 (", ".py:3). Mend"),
+}
+
+
+@pytest.mark.parametrize("broken", SAID)
+def test_what_is_wrong_with_an_import_is_said_with_its_place_and_the_right_cure(site: Site, broken):
+    site.host()
+    module = site.plugin("broken", BROKEN[broken])
+    with pytest.raises(PluginError) as caught:
+        load(site, enabled=("broken",))
+    text = str(caught.value)
+    assert module in text
+    for part in SAID[broken]:
+        assert part in text
+    assert "\n" not in text
+
+
+def test_an_entry_point_that_names_no_module_is_not_taken_for_a_need_of_the_plugin(site: Site):
+    site.host()
+    site.plugin("broken", value="nowhere.at_all:plugin")
+    with pytest.raises(
+        PluginError, match=r"names the module nowhere, which is not there\. Correct"
+    ):
+        load(site, enabled=("broken",))
+
+
 def test_with_every_plugin_enabled_by_a_star_none_is_needed(site: Site):
     site.host()
     site.plugin("broken", "raise SystemExit")
@@ -245,7 +275,7 @@ def test_why_nothing_of_a_plugin_is_there_can_be_asked(site: Site, tmp_path: Pat
     host.configure(contexts_for(host, tmp_path))
     assert host.hooks.search_indexes() == ()
     assert "it is refused: importing" in host.why_absent("broken")
-    assert "it is not enabled: third party" in host.why_absent("weather")
+    assert "it is not enabled: no battery" in host.why_absent("weather")
     assert "RuntimeError: no vectors here" in host.why_absent("index-own")
     assert host.why_absent("sound") is None
     assert host.why_absent("unheard-of") is None

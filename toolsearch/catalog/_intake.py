@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -13,8 +14,10 @@ from pydantic import ValidationError
 
 from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSpec
 
-from ..text import clean
+from ..isolation import contained_now
+from ..text import clean, one_line
 from ._digest import canonical, digest, joined
+from ._not_json import not_json
 
 OWNER = re.compile(r"[a-z0-9_.-]+\Z")
 MAX_NAME = 128  # MCP 2025-11-25 and later: names of 1 to 128 characters
@@ -109,20 +112,28 @@ def _read(given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: st
 def _taken(
     given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: str
 ) -> Tool | Quarantined:
-    name = "?"
+    name, read = "?", None
     try:
         spec = _spec(given)
         if isinstance(spec, Quarantined):
             return spec
-        name = str(spec.name)
+        name, read = str(spec.name), spec
         return _tool(spec, provenance, about)
     except UnicodeEncodeError:
         return Quarantined(name=clean(name), reason="its text is no valid Unicode")
     except (TypeError, ValueError, AttributeError, LookupError, RecursionError) as error:
-        return Quarantined(
-            name=clean(name),
-            reason=f"a schema is no JSON that can be used: {type(error).__name__}",
-        )
+        return Quarantined(name=clean(name), reason=_unusable(read, error))
+
+
+def _unusable(spec: ToolSpec | None, error: Exception) -> str:
+    """What is wrong with the schemas of a tool that could not be copied."""
+    if isinstance(error, RecursionError):
+        return "a schema of it is nested too deeply"
+    for which in ("input", "output") if spec is not None else ():
+        fault = contained_now(partial(not_json, getattr(spec, f"{which}_schema"))).value
+        if isinstance(fault, str):
+            return one_line(f"its {which} schema is no JSON: it {fault}", 200)
+    return f"a schema of it is no JSON that can be used: {type(error).__name__}"
 
 
 def _spec(given: ToolSpec | Mapping[str, Any]) -> ToolSpec | Quarantined:

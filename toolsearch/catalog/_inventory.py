@@ -11,6 +11,7 @@ from time import monotonic
 import attrs
 
 from toolsearch_hookspecs import (
+    Diagnostic,
     RunContext,
     SourceKind,
     SourceListing,
@@ -20,6 +21,7 @@ from toolsearch_hookspecs import (
 
 from ..isolation import Outcome, contained_now, side_by_side, text_of
 from ..text import one_line
+from ..tracebacks import note
 from ._intake import OWNER, Provenance, SourcePart, source_part
 
 log = logging.getLogger(__name__)
@@ -157,15 +159,39 @@ class Inventory:
                 return entry
         return None
 
-    async def start(self) -> None:
-        """Start every source side by side; one that fails is down, the others go on."""
+    async def start(self) -> list[Diagnostic]:
+        """Start every source side by side; what one raises is said, and harms no other.
+
+        One whose `start` fails is asked for its tools all the same: it may have them by then.
+        """
         self._loop = asyncio.get_running_loop()
         outcomes = await self._side_by_side(
             self._entries, lambda entry: partial(entry.source.start, self._changed(entry))
         )
-        for entry, outcome in outcomes.items():
-            if outcome.failure is not None:
-                entry.down = self._down(entry, outcome.failure)
+        failed = {entry: each.failure for entry, each in outcomes.items() if each.failure}
+        return [
+            said
+            for entry, failure in failed.items()
+            if (said := self._unstarted(entry, failure)) is not None
+        ]
+
+    def _unstarted(self, entry: SourceEntry, failure: BaseException) -> Diagnostic | None:
+        """What is said of a source that did not start; of one that cannot be had now nothing,
+        since asking it for its tools says that.
+        """
+        down = self._down(entry, failure, "start")
+        log.warning("%s did not start: %s", down.title, down.detail)
+        if isinstance(failure, SourceUnavailable):
+            return None
+        return Diagnostic(
+            level="error",
+            code="source_unstarted",
+            message=f"{down.title} did not start: {down.detail}; it is asked for its tools "
+            "all the same",
+            subject=entry.provenance.owner,
+            cure=f"mend `start` of the source (plugin {entry.provenance.plugin}), or let it raise "
+            "SourceUnavailable where its tools cannot be had now",
+        )
 
     async def snapshot(self, run: RunContext) -> Snapshot:
         """Ask every source for the tools of this run."""
@@ -197,9 +223,8 @@ class Inventory:
         outcomes = await self._side_by_side(self._entries, lambda entry: entry.source.aclose)
         for entry, outcome in outcomes.items():
             if outcome.failure is not None:
-                said = text_of(outcome.failure)
-                kind = type(outcome.failure).__name__
-                log.warning("source %s did not close: %s: %s", entry.provenance.owner, kind, said)
+                down = self._down(entry, outcome.failure, "aclose")
+                log.warning("%s did not close: %s", down.title, down.detail)
 
     def _changed(self, entry: SourceEntry) -> Callable[[], None]:
         def note() -> None:
@@ -218,31 +243,36 @@ class Inventory:
 
     def _answer(self, entry: SourceEntry, outcome: Outcome) -> SourcePart | SourceDown:
         if outcome.failure is not None:
-            entry.down = self._down(entry, outcome.failure)
-            return entry.down
+            return self._is_down(entry, self._down(entry, outcome.failure, "list_tools"))
         listing = outcome.value
         if not isinstance(listing, SourceListing):
-            entry.down = SourceDown(
-                entry.provenance, "it gave no list of tools", f"answered {type(listing).__name__}"
+            answered = f"its list_tools answered {type(listing).__name__}, not a SourceListing"
+            return self._is_down(
+                entry, SourceDown(entry.provenance, "it gave no list of tools", answered)
             )
-            return entry.down
         taken = contained_now(lambda: entry.part_of(listing))
         if isinstance(taken.value, SourcePart):
             return taken.value
-        entry.down = self._down(entry, taken.failure or TypeError("it gave no list of tools"))
-        return entry.down
+        failure = taken.failure or TypeError("no list of tools")
+        return self._is_down(entry, self._down(entry, failure, "list_tools"))
 
-    def _down(self, entry: SourceEntry, failure: BaseException) -> SourceDown:
+    def _is_down(self, entry: SourceEntry, down: SourceDown) -> SourceDown:
+        if entry.down is None or entry.down.detail != down.detail:
+            log.warning("%s is unavailable: %s", down.title, down.detail)
+        entry.down = down
+        return down
+
+    def _down(self, entry: SourceEntry, failure: BaseException, step: str) -> SourceDown:
         match failure:
             case SourceUnavailable():
                 reason = detail = one_line(text_of(failure), REASON_CHARS)
-            case TimeoutError():
+            case TimeoutError() if failure.__traceback__ is None:
                 reason = f"it did not answer within {self._timeout_s:g} s"
-                detail = reason
+                detail = f"its {step} did not return within {self._timeout_s:g} s"
             case _:
-                reason, detail = "it failed", f"{type(failure).__name__}: {text_of(failure)}"
-        if entry.down is None or entry.down.detail != detail:
-            log.warning("source %s is unavailable: %s", entry.provenance.owner, detail)
+                said = one_line(f"{type(failure).__name__}: {text_of(failure)}", REASON_CHARS)
+                reason, detail = "it failed", f"its {step} raised {said}"
+                note(f"{step} of the source {entry.provenance.owner} failed", failure)
         return SourceDown(entry.provenance, reason, detail)
 
     async def _side_by_side(

@@ -6,6 +6,7 @@ from ._discovery import Discovery, FoundPlugin, PluginIdentity, discover
 from ._hook_calls import HookCalls
 from ._host import LoadedPlugin, PluginHost
 from ._listing import plugin_table
+from ._members import faults_of
 from ._pins import files_digest
 from ._plan import Plan, PlannedPlugin, PluginState, select
 from ._selection import PluginSelection
@@ -30,6 +31,7 @@ __all__ = [
     "Workers",
     "Yielded",
     "discover",
+    "faults_of",
     "files_digest",
     "plugin_table",
     "select",

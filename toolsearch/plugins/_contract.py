@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import pluggy
@@ -11,7 +12,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import HOOK_RULES, INLINE_ATTRIBUTE, PROJECT, HookRule, Hooks
 
-from ._nearest import did_you_mean
+from ._nearest import did_you_mean, sentences
 
 _ORDERING = ("hookwrapper", "wrapper", "tryfirst", "trylast")
 _PREFIX = f"{PROJECT}_"
@@ -26,7 +27,7 @@ class Violation:
     cure: str
 
     def __str__(self) -> str:
-        return f"{self.cause}. {self.cure[:1].upper()}{self.cure[1:]}"
+        return sentences(self.cause, self.cure)
 
 
 @frozen
@@ -81,9 +82,10 @@ def _declaration(
         )
     function = getattr(plugin, attribute)
     inline = _is_inline(plugin, attribute, function)
-    for violation in (
-        *_wrong_kind(rule, function, inline=inline),
-        *_wrong_arguments(rule, function),
+    for violation in chain(
+        _without_self(plugin, attribute, rule),
+        _wrong_kind(rule, function, inline=inline),
+        _wrong_arguments(rule, function),
     ):
         return violation
     arguments = tuple(inspect.signature(function).parameters)
@@ -105,15 +107,38 @@ def _unmarked(plugin: object, attribute: str) -> Violation | None:
 
 
 def _unknown(hook: str) -> Violation:
+    meant = did_you_mean(hook, HOOK_RULES, prefix=_PREFIX)
+    if hook.startswith(_PREFIX):
+        return Violation(
+            f"unknown hook {hook!r}{meant}",
+            "rename it: names that begin with `toolsearch_` are the contract's",
+        )
+    known = ", ".join(name.removeprefix(_PREFIX) for name in HOOK_RULES)
     return Violation(
-        f"unknown hook {hook!r}{did_you_mean(hook, HOOK_RULES)}",
-        "rename it: names that begin with `toolsearch_` are the contract's",
+        f"{hook!r} is marked with `@hookimpl`, and the contract has no such hook{meant}",
+        "give it that name, or take the mark off"
+        if meant
+        else f"take the mark off, or give it the name of a hook, {_PREFIX} and one of: {known}",
     )
 
 
 def _is_inline(plugin: object, attribute: str, function: Callable[..., Any]) -> bool:
     static = inspect.getattr_static(plugin, attribute, None)
     return bool(getattr(static, INLINE_ATTRIBUTE, getattr(function, INLINE_ATTRIBUTE, False)))
+
+
+def _without_self(plugin: object, attribute: str, rule: HookRule) -> Iterator[Violation]:
+    """A method whose first argument is one of the hook's, or that has none: it would get itself."""
+    static = inspect.getattr_static(type(plugin), attribute, None)
+    if not inspect.isfunction(static):
+        return
+    first = next(iter(inspect.signature(static).parameters.values()), None)
+    if first is None or (first.name in rule.arguments and first.kind in _POSITIONAL):
+        yield Violation(
+            f"{rule.name} is a method without `self`",
+            f"write {'async ' if inspect.iscoroutinefunction(static) else ''}def {attribute}(self"
+            f"{''.join(f', {name}' for name in inspect.signature(static).parameters)})",
+        )
 
 
 def _wrong_kind(

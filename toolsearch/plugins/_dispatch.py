@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import logging
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, TypeVar
 
 from toolsearch_hookspecs import Diagnostic, Limits, OnFailure
 
+from ..tracebacks import note
 from ._implementations import Implementation, Implementations, Style
 from ._outcome import Accept, Answer, Failure
 from ._reports import Reports
 from ._workers import Job, Workers
 
-logger = logging.getLogger(__name__)
-
 INLINE_BUDGET_S = 0.01
+_LACKING = frozenset({OnFailure.ABSENT, OnFailure.FATAL_IF_CHOSEN})
 
 T = TypeVar("T")
 
@@ -170,12 +169,12 @@ class Dispatcher:
             )
 
     def _report(self, each: Implementation, failure: Failure) -> None:
-        logger.debug("%s failed", each, exc_info=failure.error)
         if each.rule.on_failure is OnFailure.REFUSE_PLUGIN:
+            note(f"{each}: {failure.cause}", failure.error)
             return  # whoever refuses it says so
-        self.reports.add(
+        is_new = self.reports.add(
             Diagnostic(
-                level="error" if each.closed else "warning",
+                level="error" if each.closed or each.rule.on_failure in _LACKING else "warning",
                 code="plugins.hook-failed",
                 message=f"{each}: {failure.cause} ({each.rule.on_failure})",
                 subject=each.plugin.name,
@@ -183,6 +182,8 @@ class Dispatcher:
             ),
             once=("failed", each.plugin.name, each.rule.name, failure.said if each.closed else ""),
         )
+        if is_new or each.rule.asynchronous:  # an event sink may fail at every event
+            note(f"{each}: {failure.cause}", failure.error)
 
 
 async def _answer_into(

@@ -31,14 +31,16 @@ from ._events import EventQueue
 from ._outcome import nothing
 from ._policy import Policies
 from ._rank import ranked
-from ._registration import Offer, Registrations, source_key
+from ._registration import OF_PLUGINS, Offer, Registrations, source_fault, source_key
 
-_SOURCES = Offer("toolsearch_tool_sources", ToolSource, source_key)
+_SOURCES = Offer(
+    "toolsearch_tool_sources", ToolSource, source_key, source_fault, {"kind": OF_PLUGINS}
+)
 _INDEXES = Offer("toolsearch_search_indexes", SearchIndex)
 _MODES = Offer("toolsearch_mode_renderers", ModeRenderer)
 _RUNNERS = Offer("toolsearch_code_runners", CodeRunner)
 _SURFACES = Offer("toolsearch_surfaces", Surface)
-_COMMANDS = Offer("toolsearch_commands", Command)
+_COMMANDS = Offer("toolsearch_commands", Command, is_record=True)
 
 
 class HookCalls:
@@ -76,6 +78,10 @@ class HookCalls:
 
     def commands(self) -> tuple[Yielded[Command], ...]:
         return self._registrations.of(_COMMANDS)
+
+    def is_silent(self, plugin: str, hook: str) -> bool:
+        """Whether a registering hook was asked and returned None, rather than nothing or some."""
+        return self._registrations.is_silent(plugin, hook)
 
     async def policy(
         self,

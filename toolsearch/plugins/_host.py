@@ -15,6 +15,7 @@ from ._dispatch import Dispatcher, contained
 from ._hook_calls import HookCalls
 from ._implementations import Implementations
 from ._importing import MEND, Candidate, plugin_object
+from ._nearest import sentences
 from ._outcome import Answer, Failure, nothing, one_of
 from ._plan import UNKNOWN_NAME, Plan, PluginState
 from ._reports import Listener, Reports
@@ -160,7 +161,7 @@ class PluginHost:
             if problem.code != UNKNOWN_NAME:
                 self._reports.add(problem)
             elif problem.subject not in extra:
-                raise PluginError(f"{problem.message}. {_sentence(problem.cure)}")
+                raise PluginError(sentences(problem.message, problem.cure))
         offered = [planned.name for planned in self.plan.to_load]
         for name in extra:
             if (*offered, *extra).count(name) > 1:
@@ -260,7 +261,7 @@ class PluginHost:
             )
         )
         if named:
-            raise PluginError(f"{message}. {_sentence(violation.cure)}")
+            raise PluginError(sentences(message, violation.cure))
 
 
 _CURES = {
@@ -268,7 +269,3 @@ _CURES = {
     PluginState.PIN_MISMATCH: "install what is pinned, or review what is installed and pin that",
     PluginState.BROKEN: "reinstall the distribution, or disable the plugin",
 }
-
-
-def _sentence(cure: str | None) -> str:
-    return f"{cure[0].upper()}{cure[1:]}." if cure else ""

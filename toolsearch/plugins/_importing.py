@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from ..tracebacks import note, place_of
 from ._contract import Violation
 from ._discovery import PluginIdentity
 from ._dispatch import contained
@@ -33,10 +34,8 @@ def plugin_object(candidate: Candidate) -> Any:
     if candidate.entry_point is not None:
         imported = contained(candidate.entry_point.load)
         if isinstance(imported, Failure):
-            return Violation(
-                f"importing {candidate.entry_point.value} {imported.cause}",
-                "install what it needs, or disable it",
-            )
+            note(f"importing {candidate.entry_point.value} failed", imported.error)
+            return _unimportable(candidate.entry_point, imported)
         obj = imported.value
         if not isinstance(obj, type | ModuleType):
             return Violation(
@@ -48,5 +47,32 @@ def plugin_object(candidate: Candidate) -> Any:
         return obj
     made = contained(obj)
     if isinstance(made, Failure):
-        return Violation(f"instantiating {obj.__name__} {made.cause}", MEND)
+        note(f"instantiating {obj.__name__} failed", made.error)
+        return Violation(f"instantiating {obj.__name__} {made.cause}{_place(made.error)}", MEND)
     return made.value
+
+
+def _unimportable(entry: metadata.EntryPoint, failure: Failure) -> Violation:
+    """What kept the entry point from being loaded, and what would be right there."""
+    match failure.error:
+        case ModuleNotFoundError(name=str() as name) if f"{entry.module}.".startswith(f"{name}."):
+            return Violation(
+                f"its entry point {entry.value} names the module {name}, which is not there",
+                "correct the entry point, or reinstall the distribution",
+            )
+        case AttributeError() as error if place_of(error) is None:
+            return Violation(
+                f"its entry point {entry.value} names {entry.attr}, which the module "
+                f"{entry.module} does not have",
+                "correct the entry point, or define it there",
+            )
+        case ImportError() as error:
+            cure = "install what it needs, or disable it"
+        case error:
+            cure = MEND
+    return Violation(f"importing {entry.value} {failure.cause}{_place(error)}", cure)
+
+
+def _place(error: BaseException | None) -> str:
+    place = None if error is None else place_of(error)
+    return f" ({place})" if place else ""

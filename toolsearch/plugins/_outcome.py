@@ -9,6 +9,10 @@ from typing import Any, Generic, TypeVar
 
 from attrs import frozen
 
+from ..text import one_line
+
+MOST_CHARS = 500
+
 T = TypeVar("T")
 
 Accept = Callable[[Any], T]
@@ -38,7 +42,7 @@ class Failure:
     def raised(cls, error: BaseException) -> Failure:
         if isinstance(error, WrongAnswer):
             return cls(f"gave a wrong answer: {error}", "gave a wrong answer")
-        text = traceback.format_exception_only(error)[-1].strip()
+        text = one_line(traceback.format_exception_only(error)[-1], MOST_CHARS)
         return cls(f"raised {text}", f"raised {type(error).__name__}", error)
 
     @classmethod

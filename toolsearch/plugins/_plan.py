@@ -105,7 +105,7 @@ def _fate(
     elif EVERY in selection.enabled:
         why = f"every plugin is enabled by {selection.who('enabled')}"
     else:
-        return PluginState.NOT_ENABLED, "third party; name it in plugins.enabled to load it"
+        return PluginState.NOT_ENABLED, "no battery; name it in plugins.enabled to load it"
     if found.problem is not None:
         return PluginState.BROKEN, found.problem
     pin = selection.pins.get(found.name)

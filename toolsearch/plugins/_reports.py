@@ -30,16 +30,19 @@ class Reports:
         """Have `listener` told each new diagnostic, on the thread where it arose."""
         self._listeners.append(listener)
 
-    def add(self, diagnostic: Diagnostic, *, once: Hashable = None) -> None:
-        """Keep and log the diagnostic; with `once`, only the first of its key."""
+    def add(self, diagnostic: Diagnostic, *, once: Hashable = None) -> bool:
+        """Keep and log the diagnostic; with `once`, only the first of its key. Gives whether it
+        was kept.
+        """
         key = once if once is not None else diagnostic
         with self._lock:
             if key in self._kept:
-                return
+                return False
             self._kept[key] = diagnostic
         logger.log(_LEVELS[diagnostic.level], "%s", diagnostic.message)
         for listener in self._listeners:
             listener(diagnostic)
+        return True
 
 
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}

@@ -1,0 +1,105 @@
+"""Tracebacks of plugins' code, for its author: in no answer, no event and no diagnostic.
+
+They are logged at DEBUG by the logger `toolsearch.tracebacks`, and so nowhere unless somebody asks
+for them; `toolsearch -v` does, and `toolsearch plugins check`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from toolsearch_hookspecs import ToolsearchError
+
+from .isolation import contained_now, text_of
+from .text import clean
+
+logger = logging.getLogger(__name__)
+
+_OURS = (
+    f"{Path(__file__).parent}{os.sep}",
+    f"{Path(importlib.__file__).parent}{os.sep}",
+    "<frozen importlib",
+)
+_MOST_CHARS = 20_000
+
+
+def note(what: str, failure: BaseException | None) -> None:
+    """Log the traceback of something that a plugin raised, unless it was raised on purpose."""
+    on_purpose = isinstance(failure, ToolsearchError | asyncio.CancelledError)
+    if failure is not None and not on_purpose and logger.isEnabledFor(logging.DEBUG):
+        logger.debug("%s\n%s", what, shown(failure))
+
+
+def shown(failure: BaseException) -> str:
+    """The traceback as text, from where it leaves the host on, safe to print."""
+    told = traceback.TracebackException(
+        type(failure), failure, _foreign(failure.__traceback__), compact=True
+    )
+    text = contained_now(lambda: "".join(told.format())).value
+    if not isinstance(text, str):
+        text = f"{type(failure).__name__}: {text_of(failure)}"
+    return clean(text[-_MOST_CHARS:]).rstrip()
+
+
+def place_of(failure: BaseException) -> str | None:
+    """Where a plugin's code raised it, `file:line`; None where it was not raised there."""
+    if isinstance(failure, SyntaxError) and failure.filename:
+        return f"{failure.filename}:{failure.lineno}"
+    inner = [frame for frame in _frames(failure.__traceback__) if not _is_ours(_file(frame))]
+    return f"{_file(inner[-1])}:{inner[-1].tb_lineno}" if inner else None
+
+
+@contextmanager
+def collected() -> Iterator[list[str]]:
+    """The tracebacks that are noted meanwhile, in a list that grows."""
+    texts: list[str] = []
+    handler = _Collecting(texts)
+    level, passes_on = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    try:
+        yield texts
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+        logger.propagate = passes_on
+
+
+class _Collecting(logging.Handler):
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__(logging.DEBUG)
+        self._texts = texts
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._texts.append(record.getMessage())
+
+
+def _foreign(frames: TracebackType | None) -> TracebackType | None:
+    """The frames without those of the host, and of what imports modules, at their beginning."""
+    for frame in _frames(frames):
+        if not _is_ours(_file(frame)):
+            return frame
+    return frames
+
+
+def _frames(frames: TracebackType | None) -> Iterator[TracebackType]:
+    while frames is not None:
+        yield frames
+        frames = frames.tb_next
+
+
+def _file(frame: TracebackType) -> str:
+    return frame.tb_frame.f_code.co_filename
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(_OURS)
