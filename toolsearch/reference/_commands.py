@@ -46,4 +46,6 @@ def _command(names: str, command: Any) -> str:
             rows.append(f"| `{(parameter.metavar or parameter.name or '').upper()}` | |")
     table = ["| parameter | |", "|---|---|", *rows] if rows else []
     said = inspect.cleandoc(command.help or "")
+    if command.epilog:
+        said = f"{said}\n\n```text\n{command.epilog.strip()}\n```"
     return f"## {names}\n\n{said}\n\n" + "\n".join(table)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from enum import EnumType
+from collections.abc import Mapping
+from enum import Enum, EnumType
 from typing import Any
 
 from ._words import annotation, signature, text_of
@@ -49,7 +50,8 @@ def _record(name: str, cls: Any) -> str:
 def _other(name: str, value: Any) -> str:
     match value:
         case EnumType():
-            words = ", ".join(f"`{member.value}`" for member in value.__members__.values())
+            named: Mapping[str, Enum] = value.__members__
+            words = ", ".join(f"`{member.value}`" for member in named.values())
             return f"### {name}\n\n{text_of(value)}\n\nOne of {words}."
         case _ if inspect.isfunction(value) or inspect.isclass(value):
             return f"### {name}\n\n{text_of(value)}"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 WIDTH = 96
+STARS: Mapping[Any, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 HOMES = re.compile(
     r"\b(?:toolsearch(?:_hookspecs)?\.[\w.]+\.|typing\.|collections\.abc\.|datetime\.|pathlib\.)"
 )
@@ -44,7 +48,7 @@ def _parameters(declared: inspect.Signature) -> Iterator[str]:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = STARS.get(parameter.kind, "")
     typed = parameter.annotation is not parameter.empty
     shown = f"{stars}{parameter.name}" + (f": {_name(parameter.annotation)}" if typed else "")
     if parameter.default is parameter.empty:

@@ -227,8 +227,8 @@ def tell(sink: Any, event: Event, when: str = "") -> None:
     """Give one event, and tell the author what it raised."""
     __tracebackhide__ = True
     failure = raised_by(sink, event)
+    what = f"{event.type.value} {when}".strip()
     expect(
         failure is None,
-        f"{' '.join((event.type.value, when)).strip()} raised {told(failure)}; telemetry fails nothing: leave out what "
-        "cannot be kept",
+        f"{what} raised {told(failure)}; telemetry fails nothing: leave out what cannot be kept",
     )
