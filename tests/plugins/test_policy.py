@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,12 +65,49 @@ async def test_a_tool_is_denied_when_any_policy_denies_and_asked_when_none_does(
         assert len(verdict.asks[tool(name).id]) == sum(name in each for _, each in answers)
 
 
-async def test_ids_that_were_not_asked_about_are_ignored_and_reported(hosted: Hosted):
-    host = hosted(wide=answering(PolicyAnswer(denied={"mcp:x:y": NO, tool("a").id: NO})))
+@pytest.mark.parametrize(
+    "answer",
+    [
+        PolicyAnswer(denied={"a": NO}),
+        PolicyAnswer(asks={"a": SURE}),
+        PolicyAnswer(denied={"mcp:x:y": NO, tool("a").id: NO}),
+        PolicyAnswer.model_construct(denied={5: NO}, asks={}, cache_key=None, diagnostics=()),
+    ],
+    ids=["denied by name", "asked by name", "a tool of others", "no text"],
+)
+@pytest.mark.parametrize("arguments", [None, {}], ids=["at planning", "at a call"])
+async def test_an_answer_about_a_tool_that_was_not_asked_about_denies(
+    hosted: Hosted, answer, arguments
+):
+    host = hosted(wide=answering(answer))
+    asked = [tool("a")] if arguments is not None else [tool("a"), tool("b")]
+    verdict = await host.hooks.policy(run(), asked, arguments)
+    assert set(verdict.denied) == {each.id for each in asked}
+    assert verdict.denied[tool("a").id].value.reason == "the policy wide gave a wrong answer"
+
+
+async def test_who_denies_by_a_name_is_told_the_id(hosted: Hosted):
+    host = hosted(wide=answering(PolicyAnswer(denied={"b": NO})))
     verdict = await host.hooks.policy(run(), [tool("a"), tool("b")], None)
-    assert set(verdict.denied) == {tool("a").id}
     (problem,) = host.diagnostics
-    assert "1 tools that it was not asked about" in problem.message
+    said = "'b' is the id of no tool it was asked about; answer by `tool.id`, as 'plugin:browser:b'"
+    assert said in problem.message
+    (told,) = verdict.diagnostics
+    assert said in told.message
+    assert "the 2 tools it was asked about are denied" in told.message
+    assert told.level == "error"
+
+
+async def test_a_wrong_answer_is_not_kept_for_the_next_run(hosted: Hosted):
+    answers = iter([PolicyAnswer(denied={"a": NO}, cache_key="k"), PolicyAnswer(cache_key="k")])
+
+    async def policy(self):
+        return next(answers)
+
+    host = hosted(mended=plugin_with(toolsearch_tool_policy=policy))
+    denied = await host.hooks.policy(run(), [tool("a")], None, tools_key="t")
+    allowed = await host.hooks.policy(run(), [tool("a")], None, tools_key="t")
+    assert (set(denied.denied), set(allowed.denied)) == ({tool("a").id}, set())
 
 
 async def test_an_answer_of_the_wrong_type_denies(hosted: Hosted):
@@ -218,3 +256,61 @@ async def test_explanations_are_stamped_with_their_policy(hosted: Hosted):
     )
     (given_,) = await host.hooks.explain(run(), tool(), None)
     assert (given_.plugin, given_.value) == ("rules", explained)
+
+
+def explaining(explained: PolicyExplanation | None, answer: PolicyAnswer | None) -> type:
+    async def explain(self):
+        return explained
+
+    async def policy(self):
+        return answer
+
+    return plugin_with(toolsearch_policy_explain=explain, toolsearch_tool_policy=policy)
+
+
+async def explained_by(host: PluginHost) -> dict[str, tuple[str, str]]:
+    """The verdict of each policy, and the reason that decided."""
+    given = await host.hooks.explain(run(), tool("a"), {"x": 1})
+    return {
+        each.plugin: (each.value.verdict, each.value.decided_by and each.value.decided_by.reason)
+        for each in given
+    }
+
+
+async def test_a_policy_that_explains_nothing_is_explained_by_its_ruling(hosted: Hosted):
+    async def broken(self):
+        raise RuntimeError("no rules")
+
+    host = hosted(
+        asks=answering(PolicyAnswer(asks=by_id({"a": SURE}))),
+        denies=answering(PolicyAnswer(denied=by_id({"a": NO}))),
+        silent=answering(None),
+        wide=answering(PolicyAnswer(denied={"a": NO})),
+        broken=plugin_with(toolsearch_tool_policy=broken),
+    )
+    told = await explained_by(host)
+    assert told["asks"] == ("ask", "are you sure?")
+    assert told["denies"] == ("deny", "no")
+    assert told["silent"] == ("allow", None)
+    assert told["wide"][0] == "deny"
+    assert "answer by `tool.id`" in told["wide"][1]
+    assert told["broken"] == ("deny", "it raised RuntimeError: no rules")
+
+
+async def test_what_a_policy_does_counts_where_it_explains_otherwise(hosted: Hosted):
+    says_no = PolicyExplanation(
+        verdict="deny", decided_by=LevelVerdict(level="global", verdict="deny", reason="so it says")
+    )
+    host = hosted(
+        agrees=explaining(says_no, PolicyAnswer(denied=by_id({"a": NO}))),
+        contradicts=explaining(says_no, PolicyAnswer(asks=by_id({"a": SURE}))),
+    )
+    told = await explained_by(host)
+    assert told == {"agrees": ("deny", "so it says"), "contradicts": ("ask", "are you sure?")}
+
+
+async def test_a_policy_is_asked_for_its_explanation_with_the_arguments_of_the_call(hosted: Hosted):
+    calls: list = []
+    host = hosted(keyed=answering(PolicyAnswer(), calls))
+    await host.hooks.explain(run(), tool("a"), {"path": "/etc"})
+    assert calls == [("r1", [tool("a").id], {"path": "/etc"})]

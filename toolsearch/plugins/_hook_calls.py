@@ -30,6 +30,7 @@ from ._dispatch import Dispatcher
 from ._events import EventQueue
 from ._outcome import nothing
 from ._policy import Policies
+from ._policy_explain import explanations
 from ._rank import ranked
 from ._registration import OF_PLUGINS, Offer, Registrations, source_fault, source_key
 
@@ -106,7 +107,8 @@ class HookCalls:
     async def explain(
         self, run: RunContext, tool: Tool, arguments: Mapping[str, Any] | None
     ) -> list[Stamped[PolicyExplanation]]:
-        return await self._policies.explanations(run, tool, arguments)
+        """What each policy says of one tool, for operators; never for a model."""
+        return await explanations(self._dispatcher, run, tool, arguments)
 
     async def catalog_built(self, run: RunContext, tools: Sequence[Tool]) -> None:
         for each in self._dispatcher.implementations.of("toolsearch_catalog_built"):

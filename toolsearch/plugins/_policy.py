@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from toolsearch_hookspecs import (
     Diagnostic,
     PolicyAnswer,
-    PolicyExplanation,
     Ruling,
     RunContext,
     Tool,
 )
 
+from ..text import one_line
 from ._answers import PolicyVerdict, Stamped
 from ._arguments import own_arguments
 from ._dispatch import Dispatcher
@@ -82,39 +83,17 @@ class Policies:
         policies = self._dispatcher.implementations.of("toolsearch_tool_policy")
         shared_key = tools_key if arguments is None else None
         who = None if shared_key is None else (shared_key, identity(run))
+        asked = self._asked_ids(shared_key, tools)
         answers: list[tuple[Implementation, PolicyAnswer | Failure | None]] = []
         for each in policies:
             answer: PolicyAnswer | Failure | None = self._known(each, who)
             if answer is None:
-                answer = await self._asked(each, run, tools, arguments)
+                answer = await judged(self._dispatcher, each, run, tools, arguments, asked)
                 answer = self._remembered(each, who, answer)
             if arguments is not None:
                 await self._check_kept(each, run, tools, answer)
             answers.append((each, answer))
-        return self._shared_verdict(shared_key, answers, tools)
-
-    async def explanations(
-        self, run: RunContext, tool: Tool, arguments: Mapping[str, Any] | None
-    ) -> list[Stamped[PolicyExplanation]]:
-        """What each policy says of one tool, for the operator."""
-        given: list[Stamped[PolicyExplanation]] = []
-        for each in self._dispatcher.implementations.of("toolsearch_policy_explain"):
-            values = {"run": run, "tool": tool, "arguments": own_arguments(arguments)}
-            match await self._dispatcher.ask(each, values, one_of(PolicyExplanation)):
-                case Answer(value=PolicyExplanation() as explanation):
-                    given.append(Stamped(each.plugin.name, explanation))
-        return given
-
-    async def _asked(
-        self,
-        each: Implementation,
-        run: RunContext,
-        tools: Sequence[Tool],
-        arguments: Mapping[str, Any] | None,
-    ) -> PolicyAnswer | Failure | None:
-        values = {"run": run, "tools": tools, "arguments": own_arguments(arguments)}
-        outcome = await self._dispatcher.ask(each, values, _policy_answer)
-        return outcome.value if isinstance(outcome, Answer) else outcome
+        return self._shared_verdict(shared_key, answers, asked)
 
     async def _check_kept(
         self,
@@ -126,7 +105,7 @@ class Policies:
         """Where a policy that keeps to its answers denies a call: does it deny the tool as well?"""
         match answer:
             case PolicyAnswer(cache_key=str(), denied=denied) if denied:
-                again = await self._asked(each, run, tools, None)
+                again = await judged(self._dispatcher, each, run, tools, None)
                 if isinstance(again, PolicyAnswer) and again.denied:
                     for kept in (self._keys, self._answers, self._verdicts):
                         kept.clear()
@@ -153,7 +132,7 @@ class Policies:
         self,
         tools_key: str | None,
         answers: Sequence[tuple[Implementation, PolicyAnswer | Failure | None]],
-        tools: Sequence[Tool],
+        asked: Mapping[str, None],
     ) -> PolicyVerdict:
         keys = tuple(
             (each, answer.cache_key)
@@ -163,7 +142,6 @@ class Policies:
         place = (tools_key, keys) if tools_key is not None and len(keys) == len(answers) else None
         if place is not None and (kept := self._verdicts.get(place)) is not None:
             return kept
-        asked = self._asked_ids(tools_key, tools)
         verdict = self._combined(answers, asked, cacheable=len(keys) == len(answers))
         if place is not None:
             self._verdicts.put(place, verdict)
@@ -190,41 +168,21 @@ class Policies:
         for each, answer in answers:
             plugin = each.plugin.name
             match answer:
-                case Failure(said=said) if each.closed:
-                    reason = f"the policy {plugin} {said}"
+                case Failure() if each.closed:
+                    reason = f"the policy {plugin} {answer.said}"
                     denied = {
                         **dict.fromkeys(asked, Stamped(plugin, Ruling(reason=reason))),
                         **denied,
                     }
-                    diagnostics.append(_failed(each, reason, len(asked)))
+                    diagnostics.append(_failed(each, answer, len(asked)))
                 case PolicyAnswer():
                     diagnostics.extend(answer.diagnostics)
-                    self._report_foreign(each, answer, asked)
                     for tool_id, denial in answer.denied.items():
-                        if tool_id in asked:
-                            denied.setdefault(tool_id, Stamped(plugin, denial))
+                        denied.setdefault(tool_id, Stamped(plugin, denial))
                     for tool_id, question in answer.asks.items():
-                        if tool_id in asked:
-                            asks[tool_id] = (*asks.get(tool_id, ()), Stamped(plugin, question))
+                        asks[tool_id] = (*asks.get(tool_id, ()), Stamped(plugin, question))
         open_asks = {tool_id: given for tool_id, given in asks.items() if tool_id not in denied}
         return PolicyVerdict(denied, open_asks, cacheable, tuple(diagnostics))
-
-    def _report_foreign(
-        self, each: Implementation, answer: PolicyAnswer, asked: Mapping[str, None]
-    ) -> None:
-        foreign = {id_ for id_ in (*answer.denied, *answer.asks) if id_ not in asked}
-        if foreign:
-            self._dispatcher.reports.add(
-                Diagnostic(
-                    level="warning",
-                    code="plugins.foreign-answer",
-                    message=f"{each}: answered about {len(foreign)} tools that it was not asked "
-                    "about; they are ignored",
-                    subject=each.plugin.name,
-                    cure="answer by the ids of the tools given, and no others",
-                ),
-                once=("foreign", each.plugin.name, each.rule.name),
-            )
 
 
 def identity(run: RunContext) -> tuple[Hashable, ...]:
@@ -236,22 +194,57 @@ def identity(run: RunContext) -> tuple[Hashable, ...]:
     )
 
 
-def _failed(each: Implementation, reason: str, asked: int) -> Diagnostic:
+async def judged(
+    dispatcher: Dispatcher,
+    each: Implementation,
+    run: RunContext,
+    tools: Sequence[Tool],
+    arguments: Mapping[str, Any] | None,
+    asked: Mapping[str, None] | None = None,
+) -> PolicyAnswer | Failure | None:
+    """What one policy answers about tools, whose ids are `asked` where the caller has them.
+
+    An answer that is not in form, or about a tool that was not asked about, is a failure: whoever
+    denies by another name than the id has denied nothing, and believes that he did.
+    """
+    ids = dict.fromkeys(tool.id for tool in tools) if asked is None else asked
+    values = {"run": run, "tools": tools, "arguments": own_arguments(arguments)}
+    outcome = await dispatcher.ask(each, values, partial(_policy_answer, ids))
+    return outcome.value if isinstance(outcome, Answer) else outcome
+
+
+def _failed(each: Implementation, failure: Failure, asked: int) -> Diagnostic:
+    # What it raised may hold content, which is for the host's own diagnostics.
+    said = failure.cause if failure.error is None else failure.said
     return Diagnostic(
         level="error",
         code="policy.failed",
-        message=f"{reason}; the {asked} tools it was asked about are denied",
+        message=f"the policy {each.plugin.name} {said}; the {asked} tools it was asked about are "
+        "denied",
         subject=each.plugin.name,
-        cure="`toolsearch doctor` shows the cause; mend the plugin, or disable it",
+        cure=f"mend the plugin, or disable it: plugins.disabled: [{each.plugin.name!r}]",
     )
 
 
-def _policy_answer(value: Any) -> PolicyAnswer | None:
+def _policy_answer(asked: Mapping[str, None], value: Any) -> PolicyAnswer | None:
     answer = one_of(PolicyAnswer)(value)
     if answer is not None:
         for ruling in (*answer.denied.values(), *answer.asks.values()):
             if not isinstance(ruling, Ruling):
                 raise wrong(ruling, "Ruling")
+        for named in (answer.denied, answer.asks):
+            if not named.keys() <= asked.keys():
+                raise _foreign(named, asked)
         if answer.cache_key is not None and not isinstance(answer.cache_key, str):
             raise WrongAnswer("cache_key is not text")
     return answer
+
+
+def _foreign(named: Mapping[Any, Any], asked: Mapping[str, None]) -> WrongAnswer:
+    """The error for an answer about what was not asked: a tool's name, often, in place of its id."""
+    key = next(key for key in named if key not in asked)
+    meant = next((tool_id for tool_id in asked if tool_id.split(":", 2)[-1] == key), None)
+    example = meant or next(iter(asked), None)
+    such = f", as {example!r}" if example else ""
+    said = one_line(repr(key), 80)
+    return WrongAnswer(f"{said} is the id of no tool it was asked about; answer by `tool.id`{such}")
