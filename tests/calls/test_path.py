@@ -416,7 +416,8 @@ async def test_a_large_result_is_cut_said_and_readable_on(started):
         answer = await run.handle(
             "tool_call", {"id": "openclaw:toolsearch:read_result", "args": asked}
         )
-        pieces.append(answer.value)
+        assert answer.value["tool"]["id"] == "openclaw:toolsearch:read_result"
+        pieces.append(answer.value["result"])
         found = re.search(r"with (\{.*\})", answer.note)
         asked = json.loads(found[1]) if found else None
     assert "".join(pieces) == "x" * 200_000

@@ -45,7 +45,7 @@ async def test_how_a_body_ended_and_what_it_did_is_told_once(started):
     (call,) = host.events.of("call.ended")
     assert (call.data["via"], call.data["body"]) == ("bridge", "body")
     (run_ended,) = host.events.of("run.ended")
-    assert run_ended.data["code_runs"] == 1
+    assert run_ended.data["codeRuns"] == 1
 
 
 async def test_a_runner_that_fails_is_told_of_too(started):

@@ -1,9 +1,12 @@
 """The session log of a whole host: what is written fits the published schema and suffices."""
 
+import asyncio
 import json
+from contextlib import suppress
 
 import jsonschema
 
+from toolsearch_hookspecs import Approve, PolicyAnswer, Ruling, ToolSpec, hookimpl
 from toolsearch_telemetry_jsonl import event_schema
 
 from ..conftest import ListSource
@@ -33,25 +36,109 @@ def source():
     return ListSource("math", {"add": lambda a, b: a + b, "fail": fail})
 
 
-async def test_every_line_fits_the_published_schema(started, tmp_path):
-    broken = ListSource("down", {})
+class Judges:
+    """A policy that breaks once, and hides what it is told to."""
+
+    def __init__(self):
+        self.hidden = set()
+
+    @hookimpl
+    def toolsearch_tool_policy(self, run, tools, arguments):
+        if arguments == {"a": 0, "b": 0}:
+            raise RuntimeError
+        denied = {tool.id for tool in tools if tool.name in self.hidden}
+        return PolicyAnswer(denied={id_: Ruling(reason="no") for id_ in denied})
+
+    @hookimpl
+    async def toolsearch_approve(self, request):
+        return Approve(arguments=request.call.arguments)
+
+
+async def everything(host, judges):
+    """A run in which each step that is told happens, with whatever can be said of it."""
+    code = "return await openclaw.tools.call('add', {a: 1, b: 2})"
+    async with await host.plan(mode="code") as run:
+        await run.handle("tool_search_code", {"code": code})
+        await run.control("tool_search", {"query": "add numbers"})
+        await run.control("tool_describe", {"id": "add"})
+        await run.control("tool_describe", {"id": "nothing"})
+        await run.control("tool_call", {"id": "add", "args": {"a": 0, "b": 0}})
+        await run.control("tool_call", {"id": "add", "args": '{"args": {"a": "1", "b": 2}}'})
+        await run.control("tool_call", {"id": "mule", "args": {}})
+        await run.control("tool_call", {"id": "asked", "args": {}})
+        long = await run.control("tool_call", {"id": "long", "args": {}})
+        there = json.loads(long.note[long.note.index("{") :])
+        await run.control("tool_call", {"id": READ, "args": there})
+        await run.control("tool_call", {"id": READ, "handle": "lost"})
+        judges.hidden = {"add"}
+        await run.control("tool_search", {"query": "add numbers"})
+
+
+READ = "openclaw:toolsearch:read_result"
+
+
+async def test_every_line_fits_the_published_schema_and_holds_nothing_that_it_does_not_name(
+    started, tmp_path
+):
+    broken, free, judges = ListSource("down", {}), asyncio.Event(), Judges()
     broken.broken = RuntimeError("no")
-    host = await started(None, source(), broken)
-    await worked(host)
+
+    async def mule():
+        while not free.is_set():
+            with suppress(asyncio.CancelledError):
+                await free.wait()
+
+    tools = {"add": lambda a, b: a + b, "mule": mule, "asked": str, "long": lambda: "x" * 100_000}
+    worker = ListSource("work", tools, mule={"timeout_ms": 20}, asked={"approval": "ask"})
+    numbers = {name: {"type": "number"} for name in ("a", "b")}
+    schema = {"type": "object", "properties": numbers, "required": ["a", "b"]}
+    worker.specs["add"] = ToolSpec(name="add", description="add numbers", input_schema=schema)
+    worker.specs["bad"] = {"name": "bad", "input_schema": {"type": "int"}}
+    config = {"plugins": {"disabled": ["approval-store"]}}
+    host = await started(config, worker, broken, plugins=[("judges", judges)])
+    await everything(host, judges)
+    free.set()
     await host.aclose()
     written = lines(tmp_path)
-    validator = jsonschema.Draft202012Validator(event_schema())
+    schema = event_schema()
+    validator = jsonschema.Draft202012Validator(schema)
     for line in written:
         validator.validate(line)
-    assert {line["type"] for line in written} >= {
-        "run.planned",
-        "source.failed",
-        "search",
-        "describe",
-        "call.started",
-        "call.ended",
-        "run.ended",
+    named = {
+        each["title"]: set(each["properties"]["data"]["properties"]) for each in schema["oneOf"]
     }
+    told = {line["type"]: set() for line in written}
+    for line in written:
+        told[line["type"]] |= set(line["data"])
+    assert told.keys() == named.keys()
+    assert {kind: keys - named[kind] for kind, keys in told.items() if keys - named[kind]} == {}
+
+
+async def test_reading_on_in_a_result_is_told_and_counted(started, tmp_path):
+    host = await started(None, ListSource("s", {"long": lambda: "x" * 100_000}))
+    async with await host.plan() as run:
+        long = await run.control("tool_call", {"id": "long", "args": {}})
+        there = json.loads(long.note[long.note.index("{") :])
+        flat = await run.control("tool_call", {"id": f" functions.{READ.upper()}", **there})
+        body = await run.bridge("b").call(READ, there)
+        assert flat.value["result"] == body["result"] == "x" * flat.value["result"].count("x")
+        assert body["tool"] == {"id": READ, "name": "read_result", "source": "openclaw"}
+        assert body["note"] == flat.note
+        wrong = await run.control("tool_call", {"id": READ, "args": {"handle": "x", "offset": "y"}})
+        assert (wrong.error.code, wrong.error.tool) == ("invalid_arguments", READ)
+        assert (run.counters.reads, run.counters.calls, run.counters.errors) == (3, 1, 1)
+    await host.aclose()
+    read = [line["data"] for line in lines(tmp_path) if line["type"] == "result.read"]
+    assert [(one["via"], one["ok"]) for one in read] == [
+        ("tool_call", True),
+        ("bridge", True),
+        ("tool_call", False),
+    ]
+    assert (read[0]["chars"], read[1]["body"]) == (len(flat.value["result"]), "b")
+    assert read[2]["code"] == "invalid_arguments"
+    assert (
+        there["handle"] not in (tmp_path / "state" / "log").glob("*.jsonl").__next__().read_text()
+    )
 
 
 async def test_content_is_not_there_unless_it_was_wanted(started, tmp_path):

@@ -2,7 +2,7 @@
 
 from ._approval import Approvals, checked
 from ._execute import Execution
-from ._path import CallPath
+from ._path import CallPath, enveloped
 from ._record import Counters, Recorder, milliseconds_since
 from ._resolve import open_still, resolved, shown, suggestions
 from ._seal import Seals
@@ -18,6 +18,7 @@ __all__ = [
     "RunState",
     "Seals",
     "checked",
+    "enveloped",
     "fail",
     "milliseconds_since",
     "open_still",

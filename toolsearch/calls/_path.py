@@ -61,7 +61,10 @@ class CallPath:
                 trace.record(state.recorder, result)
         if result.error is None or result.error.code is not ErrorCode.LOOP:
             state.guard.note(*trace.attempt, failed=result.is_error)
-        return _enveloped(trace.tool, result) if request.enveloped else result
+        if trace.tool is None or not request.enveloped:
+            return result
+        tool = trace.tool
+        return enveloped({"id": tool.id, "name": tool.name, "source": tool.source}, result)
 
     async def _outcome(self, state: RunState, request: CallRequest, trace: Trace) -> ToolResult:
         outcome = await contained(lambda: self._walk(state, request, trace))
@@ -250,12 +253,11 @@ class CallPath:
         return result.model_copy(update={"error": failure})
 
 
-def _enveloped(tool: Tool | None, result: ToolResult) -> ToolResult:
+def enveloped(tool: Mapping[str, str], result: ToolResult) -> ToolResult:
     """A result as `call` gives it: `{tool: {id, name, source}, result}` (S5.4)."""
-    if tool is None or result.is_error:
+    if result.is_error:
         return result
-    about = {"id": tool.id, "name": tool.name, "source": tool.source}
-    return result.model_copy(update={"value": {"tool": about, "result": result.value}})
+    return result.model_copy(update={"value": {"tool": tool, "result": result.value}})
 
 
 def _changed_to(call: ToolCall, arguments: Mapping[str, Any]) -> ToolCall:

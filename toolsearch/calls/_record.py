@@ -20,6 +20,7 @@ class Counters:
     searches: int = 0
     describes: int = 0
     calls: int = 0
+    reads: int = 0
     denials: int = 0
     approvals: int = 0
     errors: int = 0
@@ -80,6 +81,7 @@ class Recorder:
 
     def run_ended(self) -> None:
         counters = attrs.asdict(self.counters)
+        counters["codeRuns"] = counters.pop("code_runs")
         self.tell(EventType.RUN_ENDED, counters | {"ms": milliseconds_since(self.began)})
 
 

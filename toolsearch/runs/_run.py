@@ -31,13 +31,14 @@ from ..arguments import ArgumentProblem, read_control_call
 from ..calls import CallPath, CallRequest, Counters, RunState, fail
 from ..catalog import Catalog
 from ..isolation import contained
-from ..results import READ_RESULT, bound
+from ..results import bound
 from ..surfaces import Surfaces
 from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
 from ._cost import Cost
 from ._handover import Handovers
+from ._reading import asks_to_read, read_on
 from ._recorded import RecordedRunner, code_limits
 from ._respond import Responder, Step
 from ._search import Found, Search
@@ -252,16 +253,13 @@ class Run:
         enveloped: bool = False,
     ) -> ToolResult:
         """Take one real call down the path of S7."""
-        limit = max_bytes or self.state.limits.max_result_bytes
-        if name.strip() == READ_RESULT:
-            return self._read_on(raw, limit)
         call_id = call_id or _call_id()
         request = CallRequest(
             name=name,
             raw=raw,
             via=via,
             call_id=call_id,
-            max_bytes=limit,
+            max_bytes=max_bytes or self.state.limits.max_result_bytes,
             body=body,
             extra=extra or {},
             waiting=waiting,
@@ -269,6 +267,8 @@ class Run:
             resumed=resumed,
             enveloped=enveloped,
         )
+        if asks_to_read(name):
+            return read_on(self.state, request)
         return await self._path(self.state, request)
 
     def bridge(self, call_id: str) -> Bridge:
@@ -327,13 +327,6 @@ class Run:
         return await self.walk(
             asked, raw, via="tool_call", call_id=call_id, extra=extra, enveloped=True
         )
-
-    def _read_on(self, raw: Any, limit: int) -> ToolResult:
-        try:
-            given = as_mapping(raw)
-            return self.state.results.answer(given, limit)
-        except CallError as error:
-            return _failed(error)
 
 
 def _failed(error: CallError) -> ToolResult:

@@ -31,6 +31,7 @@ DATA: Mapping[EventType, Mapping[str, Any]] = {
                              "source": "plugin", "owner": "echo"},
     EventType.CALL_ENDED: {"call": "c3", "via": "tool_call", "tool": "plugin:echo:say",
                            "source": "plugin", "owner": "echo", "ok": True, "ms": 3.0},
+    EventType.RESULT_READ: {"call": "c6", "via": "tool_call", "ok": True, "chars": 9, "ms": 0.1},
     EventType.CODE_ENDED: {"call": "c4", "outcome": "ok", "ms": 40.0, "bridgeCalls": 2},
     EventType.APPROVAL_REQUESTED: {"call": "c5", "tool": "plugin:echo:say", "request": "r",
                                    "by": ["policy"]},

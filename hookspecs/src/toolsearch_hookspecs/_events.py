@@ -24,6 +24,7 @@ class EventType(StrEnum):
     DESCRIBE = "describe"
     CALL_STARTED = "call.started"
     CALL_ENDED = "call.ended"
+    RESULT_READ = "result.read"
     CODE_ENDED = "code.ended"
     APPROVAL_REQUESTED = "approval.requested"
     APPROVAL_ANSWERED = "approval.answered"

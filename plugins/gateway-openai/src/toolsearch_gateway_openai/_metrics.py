@@ -16,6 +16,7 @@ _COUNTED = {
     EventType.SEARCH: "search",
     EventType.DESCRIBE: "describe",
     EventType.CODE_ENDED: "code",
+    EventType.RESULT_READ: "read",
 }
 
 

@@ -37,6 +37,7 @@ class RunSummary:
     describes: int = 0
     code_runs: int = 0
     calls: int = 0
+    reads: int = 0
     denials: int = 0
     approvals: int = 0
     errors: int = 0
@@ -64,6 +65,8 @@ class RunSummary:
                 self.describes += 1
             case "code.ended":
                 self.code_runs += 1
+            case "result.read":
+                self.reads += 1
             case "approval.requested":
                 self.approvals += 1
             case "call.ended":

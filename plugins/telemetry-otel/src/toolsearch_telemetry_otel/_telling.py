@@ -13,7 +13,7 @@ from toolsearch_hookspecs import Event, EventType
 from toolsearch_hookspecs.text import Redactor
 
 from ._metrics import Metrics
-from ._tools import ToolSpan, of_call, of_code, of_describe, of_search
+from ._tools import ToolSpan, of_call, of_code, of_describe, of_read, of_search
 from ._values import Attributes, ours, text
 from ._words import AGENT, CONVERSATION, ERROR, OURS, RUN
 
@@ -89,6 +89,8 @@ class Telling:
                 self._execute(event, of_describe(event))
             case EventType.CALL_ENDED:
                 self._execute(event, of_call(event, self._redactor))
+            case EventType.RESULT_READ:
+                self._execute(event, of_read(event, self._redactor))
             case EventType.CODE_ENDED:
                 self._execute(event, of_code(event, self._redactor))
             case EventType.APPROVAL_REQUESTED | EventType.APPROVAL_ANSWERED:

@@ -84,6 +84,16 @@ def of_describe(event: Event) -> ToolSpan:
     return _span(event.data, "tool_describe", about, error=error)
 
 
+def of_read(event: Event, redactor: Redactor | None) -> ToolSpan:
+    """A piece of a result that had been cut."""
+    data = event.data
+    about = _common(data, "read_result") | ours("read", data, "call", "ms", "ok", "code")
+    if redactor is not None and event.content.get("result") is not None:
+        about[TOOL_RESULT] = content(redactor, event.content["result"])
+    error = None if data.get("ok", True) is True else text(data.get("code"), UNKNOWN)
+    return _span(data, "read_result", about, error=error)
+
+
 def of_code(event: Event, redactor: Redactor | None) -> ToolSpan:
     about = _common(event.data, "tool_search_code") | ours("code", event.data, "call", "ms", "ok")
     if redactor is not None and event.content.get("code") is not None:
