@@ -34,7 +34,7 @@ def main() -> None:
         report = _in_a_process(name, options)
         if report is not None:
             reports[name] = report
-    _compare(reports)
+    _compare(reports, options.baseline)
     if options.json:
         for report in reports.values():
             del report["scores"]
@@ -50,6 +50,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--engines", default=ENGINES, help=f"known: {', '.join(_known())}")
     parser.add_argument("--queries", type=int, default=None, help="at most so many a set")
     parser.add_argument("--variants", action="store_true", help="slips, union, foreign requests")
+    parser.add_argument("--baseline", default=BASELINE, help="the engine that `gain` is over")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -159,11 +160,11 @@ def _record(tool: Any) -> Mapping[str, Any]:
     }
 
 
-def _compare(reports: Mapping[str, dict[str, Any]]) -> None:
+def _compare(reports: Mapping[str, dict[str, Any]], baseline: str) -> None:
     """Add to each report its gain over the baseline, query by query, with its interval."""
-    if BASELINE not in reports:
+    if baseline not in reports:
         return
-    base = reports[BASELINE]["scores"]
+    base = reports[baseline]["scores"]
     for report in reports.values():
         gains = [
             [mine - its for mine, its in zip(report["scores"][name], base[name], strict=True)]
