@@ -13,11 +13,13 @@ from ..config import nearest
 from ..text import fold
 from ._call import arguments_of
 from ._failures import Failed
-from ._options import SessionCommand, pass_session, run_options
+from ._options import SessionCommand, SessionGroup, pass_session, run_options
 from ._session import Session
 
+BEFORE = "toolsearch_before_tool_call"
 
-@click.group()
+
+@click.group(cls=SessionGroup)
 def policy() -> None:
     """Explain what policy decides."""
 
@@ -28,7 +30,7 @@ def policy() -> None:
 @run_options
 @pass_session
 def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> None:
-    """Say whether an agent may use TOOL, and which level and entry decide.
+    """Say whether an agent may use TOOL, and which policy, level and entry decide.
 
     TOOL is an id or a name. This speaks to the operator: it also knows the tools that the agent
     is not shown. With ARGUMENTS, as for `call`, rules with conditions are decided as well.
@@ -40,19 +42,34 @@ def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -
             asked = _asked(tool, await host.all_tools())
             async with await host.plan(**who, mode="tools") as run:
                 told = await host.explain(run, asked, given)
-                allowed = asked.id in run.catalog.by_id
+                listed = asked.id in run.catalog.by_id
+            hooks = [
+                plugin.name
+                for plugin in host.plugins.loaded
+                if not plugin.battery and BEFORE in host.plugins.hooks_of(plugin.name)
+            ]
         said = [_said(each.plugin, each.value) for each in told]
-        order = {"deny": 0, "ask": 1, "allow": 2}
-        verdict = min((each["verdict"] for each in said), key=order.__getitem__, default="allow")
-        if not allowed:
-            verdict = "deny"
-        return {"tool": asked.id, "verdict": verdict, "listed": allowed, "policies": said}
+        said.sort(key=lambda each: _ORDER[each["verdict"]])
+        words = [each["verdict"] for each in said]
+        words += ["ask"] if asked.approval else []
+        words += [] if listed else ["deny"]
+        return {
+            "tool": asked.id,
+            "verdict": min(words, key=_ORDER.__getitem__, default="allow"),
+            "listed": listed,
+            "policies": said,
+            "ownMark": asked.approval,
+            "hooks": hooks,
+        }
 
     data = session.wait(ask())
     if session.json:
         session.out.data(data)
         return
     _show(session, data)
+
+
+_ORDER = {"deny": 0, "ask": 1, "allow": 2}
 
 
 def _asked(word: str, tools: Sequence[Tool]) -> Tool:
@@ -81,21 +98,34 @@ def _show(session: Session, data: dict[str, Any]) -> None:
     colour = {"deny": "red", "ask": "yellow", "allow": "green"}[data["verdict"]]
     says = {"deny": "denied", "ask": "a person is asked", "allow": "allowed"}[data["verdict"]]
     out.text(f"{data['tool']}: {says}", fg=colour, bold=True)
+    for told in data["policies"]:
+        _show_policy(session, told)
+    if data["ownMark"]:
+        out.text(f"the tool itself asks for a person\n  {data['ownMark']}")
     if not data["policies"]:
         out.text("No policy has anything to say about it.")
-    for told in data["policies"]:
-        decided = told["decided_by"]
-        if decided is not None:
-            entry = f", by {decided['entry']!r}" if decided["entry"] else ""
-            out.text(f"decided at the level {decided['level']}{entry} ({told['plugin']})")
-            if decided["reason"]:
-                out.text(f"  {decided['reason']}")
-        rows = [
-            (level["level"], level["verdict"], level["entry"], level["reason"])
-            for level in told["levels"]
-        ]
-        if rows:
-            out.text()
-            out.table(("level", "says", "entry", "why"), rows)
+    if data["hooks"] and data["listed"]:
+        out.text(f"\nHooks that see the call may still deny or ask: {', '.join(data['hooks'])}.")
     if not data["listed"]:
         out.text("\nThis agent is not shown the tool: it is not found, described or callable.")
+
+
+def _show_policy(session: Session, told: dict[str, Any]) -> None:
+    """What one policy says, what decided there, and its levels where any of them says something."""
+    out = session.out
+    decided = told["decided_by"]
+    says = {"deny": "denies it", "ask": "asks for a person", "allow": "has nothing against it"}
+    if decided is not None and decided["level"]:
+        entry = f", by {decided['entry']!r}" if decided["entry"] else ""
+        out.text(f"decided at the level {decided['level']}{entry} ({told['plugin']})")
+    else:
+        out.text(f"{told['plugin']} {says[told['verdict']]}")
+    if decided is not None and decided["reason"]:
+        out.text(f"  {decided['reason']}")
+    rows = [
+        (level["level"], level["verdict"], level["entry"], level["reason"])
+        for level in told["levels"]
+    ]
+    if any(said != "silent" for _, said, _, _ in rows):
+        out.text()
+        out.table(("level", "says", "entry", "why"), rows)
