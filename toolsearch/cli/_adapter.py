@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from toolsearch_hookspecs import Command, HostApi, Parameter, ToolsearchError
+from toolsearch_hookspecs import Command, HostApi, Parameter, PluginError, ToolsearchError
 
 from ..isolation import contained
 from ..plugins import Stamped
 from ._failures import Failed
-from ._options import SessionCommand
+from ._options import SHARED, SessionCommand, SessionGroup
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -96,40 +96,54 @@ def plugin_command(session: Session, word: str) -> click.Command | None:
     """The command, or the group of commands, that plugins bring under a word."""
     found = collected(session)
     below = [stamped for stamped in found.commands if stamped.value.name.split()[0] == word]
-    return _command(word, below, 1, found.host) if below else None
+    return _command(word, below, 1, Loaded(found.host, session)) if below else None
+
+
+@attrs.frozen
+class Loaded:
+    """A host whose plugins brought the commands, and the options by which they were loaded."""
+
+    host: Host
+    session: Session
 
 
 def _command(
-    word: str, stamped: Sequence[Stamped[Command]], depth: int, host: Host
+    word: str, stamped: Sequence[Stamped[Command]], depth: int, loaded: Loaded
 ) -> click.Command:
     """`approvals list` and `approvals show` share a group; the first of one name wins."""
     for each in stamped:
         if len(each.value.name.split()) == depth:
-            return _leaf(word, each, host)
+            return _leaf(word, each, loaded)
     below: dict[str, list[Stamped[Command]]] = {}
     for each in stamped:
         below.setdefault(each.value.name.split()[depth], []).append(each)
     said = "; ".join(sorted({each.plugin for each in stamped}))
-    return click.Group(
+    return SessionGroup(
         word,
-        commands={name: _command(name, inner, depth + 1, host) for name, inner in below.items()},
+        commands={name: _command(name, inner, depth + 1, loaded) for name, inner in below.items()},
         help=f"Commands of the plugin {said}.",
     )
 
 
-def _leaf(word: str, stamped: Stamped[Command], host: Host) -> click.Command:
+def _leaf(word: str, stamped: Stamped[Command], loaded: Loaded) -> click.Command:
     command = stamped.value
 
     @click.pass_context
     def callback(ctx: click.Context, /, **values: Any) -> int | None:
         session = ctx.find_object(Session) or Session()
-        context = Invocation(session, command.turns_on, host)
+        if not session.loads_as(loaded.session):
+            raise click.UsageError(
+                "it is not clear which words are options of toolsearch itself; put --config, "
+                f"--enable and --disable first: toolsearch --config FILE {command.name} ...",
+                ctx,
+            )
+        context = Invocation(session, command.turns_on, loaded.host)
         return session.wait(_run(stamped, context, values))
 
     return SessionCommand(
         word,
         callback=callback,
-        params=[_parameter(parameter) for parameter in command.parameters],
+        params=[_parameter(parameter, stamped) for parameter in command.parameters],
         help=command.help,
         short_help=command.help.splitlines()[0] if command.help else None,
     )
@@ -155,8 +169,14 @@ async def _run(
             ) from failure
 
 
-def _parameter(parameter: Parameter) -> click.Parameter:
+def _parameter(parameter: Parameter, stamped: Stamped[Command]) -> click.Parameter:
+    """The parameter. Raises PluginError for one that would hide an option of every command."""
     type_ = _TYPES[parameter.type]
+    if parameter.kind != "argument" and _flag(parameter) in SHARED:
+        raise PluginError(
+            f"the command {stamped.value.name!r} of the plugin {stamped.plugin!r} has an option "
+            f"{_flag(parameter)}, which is toolsearch's own behind every command; rename it"
+        )
     match parameter.kind:
         case "argument":
             return click.Argument(

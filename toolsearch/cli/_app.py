@@ -10,14 +10,14 @@ from typing import Any
 import click
 
 from ._failures import exit_code_of
-from ._options import ROOT_OPTIONS
+from ._options import ROOT_OPTIONS, with_options_behind
 from ._session import Session
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Tools": {
         "search": ("_search:search", "Search the tools that an agent may use."),
         "describe": ("_search:describe", "Show one tool with its exact parameters."),
-        "call": ("_call:call", "Call one tool, past policy, hooks and approval."),
+        "call": ("_call:call", "Call one tool, through policy, hooks and approval."),
         "code": ("_code:code", "Run a JavaScript body that searches and calls tools."),
         "stats": ("_stats:stats", "Show how many tools there are and what each mode costs."),
         "demo": ("_demo:demo", "See it work on several hundred real tools."),
@@ -51,24 +51,31 @@ class Application(click.Group):
             command = getattr(import_module(f"{__package__}.{module}"), attribute)
             assert isinstance(command, click.Command)  # noqa: S101  (the table says so)
             return command
-        if ctx.resilient_parsing:
-            return None
-        from ._adapter import plugin_command
-
-        return plugin_command(_session(ctx), cmd_name)
+        return self._of_a_plugin(ctx, cmd_name, ())
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        word = args[0]
-        command = self.get_command(ctx, word)
+        word, *rest = args
+        known = word in BUILTIN
+        command = self.get_command(ctx, word) if known else self._of_a_plugin(ctx, word, rest)
         if command is None and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
             close = get_close_matches(word, self.list_commands(ctx), 1)
             instead = f"did you mean {close[0]!r}?" if close else "see `toolsearch --help`"
             ctx.fail(f"there is no command {word!r}; {instead}")
-        return word, command, args[1:]
+        return word, command, rest
+
+    def _of_a_plugin(
+        self, ctx: click.Context, word: str, rest: Sequence[str]
+    ) -> click.Command | None:
+        if ctx.resilient_parsing:
+            return None
+        from ._adapter import plugin_command
+
+        _session(ctx)
+        return plugin_command(with_options_behind(ctx, word, rest), word)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in SECTIONS.items():

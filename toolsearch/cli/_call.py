@@ -16,21 +16,22 @@ from ._options import SessionCommand, pass_session, run_options
 from ._runs import planned
 from ._session import Session
 
+CALLS = """
+toolsearch call plugin:statistics:mean data:='[1, 2, 3]'
+toolsearch call git_log '{"repo_path": ".", "max_count": 3}'
+"""
 
-@click.command(cls=SessionCommand)
+
+@click.command(cls=SessionCommand, epilog=CALLS)
 @click.argument("tool")
 @click.argument("arguments", nargs=-1)
 @run_options
 @pass_session
 def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> None:
-    r"""Call TOOL, by id or unique name, past policy, hooks and approval.
+    """Call TOOL, by id or unique name, through policy, hooks and approval.
 
     ARGUMENTS are name=value pairs (name:=JSON for what is no text), or one JSON object, or @FILE,
     or - for the input stream.
-
-    \b
-    toolsearch call plugin:statistics:mean data:='[1, 2, 3]'
-    toolsearch call git_log '{"repo_path": ".", "max_count": 3}'
     """
     given = arguments_of(arguments)
 

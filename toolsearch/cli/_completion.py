@@ -11,17 +11,18 @@ from ._session import Session
 VARIABLE = "_TOOLSEARCH_COMPLETE"
 
 
-@click.command(cls=SessionCommand)
+PLACES = """
+bash:  eval "$(toolsearch completion bash)"  in ~/.bashrc
+zsh:   eval "$(toolsearch completion zsh)"   in ~/.zshrc, after compinit
+fish:  toolsearch completion fish | source   in ~/.config/fish/config.fish
+"""
+
+
+@click.command(cls=SessionCommand, epilog=PLACES)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @pass_session
 def completion(session: Session, shell: str) -> None:
-    r"""Print the completion script of a shell.
-
-    \b
-    bash:  eval "$(toolsearch completion bash)"        in ~/.bashrc
-    zsh:   eval "$(toolsearch completion zsh)"         in ~/.zshrc, after compinit
-    fish:  toolsearch completion fish | source         in ~/.config/fish/config.fish
-    """
+    """Print the completion script of a shell."""
     from ._app import app
 
     made = get_completion_class(shell)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from toolsearch_hookspecs import ConfigError
+
 from ..config import (
     ConfigDocument,
     TrustStore,
@@ -19,11 +21,11 @@ from ..config import (
 )
 from ._config_edit import set_value, unset_value
 from ._failures import USAGE, Failed
-from ._options import SessionCommand, pass_session
+from ._options import SessionCommand, SessionGroup, pass_session
 from ._session import Session
 
 
-@click.group()
+@click.group(cls=SessionGroup)
 def config() -> None:
     """Show, check and edit the configuration."""
 
@@ -38,6 +40,8 @@ def path(session: Session) -> None:
     """Print the path of the configuration file in use."""
     search = session.search()
     found = search.found
+    if found is not None and not found.path.exists():
+        raise ConfigError(f"{found.path}: there is no such file; `config set KEY VALUE` makes it")
     if session.json:
         session.out.data(
             {
@@ -173,7 +177,10 @@ def trust(session: Session, forget: bool) -> None:
     store = TrustStore(document.state_dir)
     if forget:
         was = store.forget(found.path)
-        session.out.text(f"{document.name} is {'no longer' if was else 'not'} trusted")
+        if session.json:
+            session.out.data({"path": str(found.path), "trusted": False})
+        else:
+            session.out.text(f"{document.name} is {'no longer' if was else 'not'} trusted")
         return
     store.trust(found.path, document.digest)
     if session.json:

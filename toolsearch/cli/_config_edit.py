@@ -58,7 +58,7 @@ def unset_value(session: Session, key: str, user: bool) -> None:
     """Take KEY out of the file, keeping comments and order."""
     from ._declared import mistakes
 
-    document = _edited(session, user=user)
+    document = _edited(session, user=user, make=False)
     steps = path_of(key)
     text = without_value(_text(document), steps, str(document.name))
     new = save_config(document, text, lambda each: mistakes(session, each))
@@ -75,27 +75,32 @@ def value_of(text: str) -> Any:
         return text
 
 
-def _edited(session: Session, *, user: bool) -> ConfigDocument:
-    """The file to edit; where there is none, the one that would be found here, not yet made."""
+def _edited(session: Session, *, user: bool, make: bool = True) -> ConfigDocument:
+    """The file to edit; where there is none, the one that would be found here, not yet made.
+
+    Raises ConfigError where a named file is not there, unless one is to be made.
+    """
+    if user and session.config is not None:
+        raise click.UsageError("--user and --config name two files; give one of them")
+    from ..config import read_config
+
     if user:
         path = user_config_path(session.environ)
-        exists = path.is_file()
-    else:
-        found = session.search().found
-        path = Path(FILE_NAME) if found is None else found.path
-        exists = found is not None and (path.is_file() or not found.named)
-    if exists and not user:
+        if path.is_file():
+            return read_config(path, session.environ, trusted=False)
+        return _new(path, session)
+    found = session.search().found
+    if found is not None and (found.path.is_file() or not make):
         return session.document()
-    from ..config import read_config, state_dir_of
-
-    if exists:
-        return read_config(path, session.environ, trusted=False)
-    return _new(path, session, state_dir_of(session.environ))
+    return _new(Path(FILE_NAME) if found is None else found.path, session)
 
 
-def _new(path: Path, session: Session, state_dir: Path) -> ConfigDocument:
+def _new(path: Path, session: Session) -> ConfigDocument:
     import attrs
 
+    from ..config import state_dir_of
+
+    state_dir = state_dir_of(session.environ)
     document = document_of(
         path.absolute(), b"{}\n", session.environ, trusted=True, state_dir=state_dir
     )

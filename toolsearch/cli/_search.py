@@ -13,19 +13,19 @@ from ._options import SessionCommand, pass_session, run_options
 from ._runs import planned
 from ._session import Session
 
+SEARCHES = """
+toolsearch search create an issue
+toolsearch search --agent writer --limit 3 "read a file"
+"""
 
-@click.command(cls=SessionCommand)
+
+@click.command(cls=SessionCommand, epilog=SEARCHES)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 50), help="At most this many hits.")
 @run_options
 @pass_session
 def search(session: Session, query: tuple[str, ...], limit: int | None, who: Any) -> None:
-    r"""Search the tools that an agent may use, best first.
-
-    \b
-    toolsearch search create an issue
-    toolsearch search --agent writer --limit 3 "read a file"
-    """
+    """Search the tools that an agent may use, best first."""
 
     async def find() -> None:
         async with planned(session, who) as run:

@@ -40,6 +40,14 @@ class Session:
         """What the command line says of plugins, over environment and file."""
         return {"enabled": self.enable or None, "disabled": self.disable or None}
 
+    def loads_as(self, other: Session) -> bool:
+        """Whether both lead to the same configuration and plugins."""
+        return (self.config, self.enable, self.disable) == (
+            other.config,
+            other.enable,
+            other.disable,
+        )
+
     def search(self) -> Search:
         """Where the configuration is, and where it was looked for."""
         from ._find import search_config
