@@ -94,6 +94,15 @@ class Serving:
         self.processes.append(process)
         return process
 
+    def start_found(self, **pipes: Any) -> subprocess.Popen[Any]:
+        """Start it by the file that it finds in its folder."""
+        self.argv()
+        environ = self.environ | {"TOOLSEARCH_STATE_DIR": str(self.folder / "new")}
+        argv = [sys.executable, "-m", "toolsearch", "serve"]
+        process = subprocess.Popen(argv, env=environ, cwd=self.folder, **pipes)
+        self.processes.append(process)
+        return process
+
     def http(self, *flags: str) -> str:
         """Start it over HTTP on a free port; gives the address."""
         flags = ("--http", "--port", "0", *flags)

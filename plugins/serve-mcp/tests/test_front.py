@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 from mcp_types import ElicitResult
@@ -181,3 +182,19 @@ async def test_a_changed_catalog_is_announced_only_where_the_surface_shows_it(se
             while "grown" not in text(await client.call_tool("tool_search", {"query": "grown"})):
                 pass
         assert not heard.is_set()
+
+
+CONTROLS = ("tool_search", "tool_describe", "tool_call", "tool_search_code")
+
+
+@pytest.mark.parametrize("who", [{"mode": "tools"}, {"mode": "code"}, {"mode": "direct"}])
+@pytest.mark.parametrize("split", [False, True])
+async def test_the_instructions_name_the_control_tools_that_are_shown_and_no_others(
+    serving, who, split
+):
+    async with serving.client(who={**who, "split_calls": split}) as client:
+        shown = {tool.name for tool in (await client.list_tools()).tools}
+        named = set(re.findall(r"tool_[a-z_]+", client.instructions or ""))
+        assert named <= shown
+        controls = {name for name in shown if name.startswith(CONTROLS)}
+        assert bool(named) == bool(controls)

@@ -53,3 +53,22 @@ async def test_the_end_of_its_input_ends_it(serving):
     assert "simple text" in answers[3]["result"]["content"][0]["text"]
     process.stdin.close()
     assert await asyncio.to_thread(process.wait, 20) == 0
+
+
+@pytest.mark.parametrize("flags", [["--port", "0"], ["--host", "127.0.0.1"], ["--no-auth"]])
+def test_an_option_for_http_without_http_is_an_error(serving, flags):
+    process = serving.start(*flags, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 2
+    assert f"{flags[0]} is for --http" in said
+
+
+async def test_a_client_is_told_that_the_file_is_not_trusted(serving):
+    process = serving.start_found(
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    greet(process)
+    answer = json.loads(await asyncio.to_thread(process.stdout.readline))
+    assert "toolsearch config trust" in answer["result"]["instructions"]
+    process.stdin.close()
+    assert await asyncio.to_thread(process.wait, 20) == 0

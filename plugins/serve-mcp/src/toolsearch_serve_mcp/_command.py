@@ -18,6 +18,7 @@ from toolsearch_hookspecs import (
     PluginContext,
 )
 
+from ._about import about, withheld
 from ._front import Front
 from ._settings import ServeSettings
 
@@ -43,7 +44,9 @@ def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]
 
     async def run(context: CommandContext, given: Mapping[str, Any]) -> int | None:
         settings = chosen(plugin.settings or ServeSettings(), given)
-        if given.get("http") and given.get("no_auth") and not _loopback(settings.host):
+        if not given.get("http"):
+            _refuse_unused(given)
+        elif given.get("no_auth") and not _loopback(settings.host):
             raise ConfigError(f"--no-auth is for a loopback address, not for {settings.host}")
         async with context.host() as host, fronted(host, settings, given, serving) as front:
             if given.get("http"):
@@ -53,6 +56,14 @@ def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]
         return None
 
     return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS, turns_on=True)
+
+
+def _refuse_unused(given: Mapping[str, Any]) -> None:
+    """Raise ConfigError for an option that would say nothing: none is dropped in silence."""
+    for name in ("host", "port", "no_auth"):
+        value = given.get(name)
+        if value is not None and value is not False:
+            raise ConfigError(f"--{name.replace('_', '-')} is for --http, which is not given")
 
 
 def chosen(settings: ServeSettings, given: Mapping[str, Any]) -> ServeSettings:
@@ -84,10 +95,11 @@ async def fronted(
 
 
 async def instructions_of(front: Front) -> str | None:
-    """What a client's model is told once: the prompt addition of the mode."""
+    """What a client's model is told once, before anything is asked."""
     run = await front.planned("mcp-instructions", hands_over=False)
     try:
-        return run.surface.prompt
+        told = about(run.surface, split=front.splits_calls), withheld(front.diagnostics())
+        return "\n\n".join(filter(None, told)) or None
     finally:
         await run.aclose()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolsearch_hookspecs import (
     CallFailure,
+    Diagnostic,
     ErrorCode,
     HostApi,
     RunApi,
@@ -45,6 +46,15 @@ class Front:
         self._who = who
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
+
+    @property
+    def splits_calls(self) -> bool:
+        """Whether `tool_call` is shown as three tools."""
+        return self._settings.split_calls
+
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        """What the host has to say to a person."""
+        return self._host.diagnostics()
 
     async def planned(self, session: str, hands_over: bool) -> RunApi:
         approvals: Literal["return", "wait"] = "return" if hands_over else "wait"

@@ -13,10 +13,6 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from ._front import Front
 
 NAME = "toolsearch"
-ABOUT = (
-    "Many tools behind a few: find one with tool_search, read its parameters with tool_describe, "
-    "run it with tool_call."
-)
 
 
 class FrontServer(Server[dict[str, Any]]):
@@ -46,7 +42,7 @@ def server_for(front: Front, instructions: str | None) -> FrontServer:
     return FrontServer(
         NAME,
         version=version("toolsearch-serve-mcp"),
-        instructions=instructions or ABOUT,
+        instructions=instructions,
         on_list_tools=front.list_tools,
         on_call_tool=front.call_tool,
         on_subscriptions_listen=ListenHandler(bus),

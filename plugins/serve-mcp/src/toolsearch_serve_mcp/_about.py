@@ -1,0 +1,43 @@
+"""What a client's model is told once: how to use the tools that it is shown, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolsearch_hookspecs import Diagnostic, ModelSurface
+
+from ._tools import CALL, CODE, DESCRIBE, SEARCH, SPLIT
+
+UNTRUSTED = "untrusted-config"
+
+
+def about(surface: ModelSurface, *, split: bool) -> str | None:
+    """The prompt addition of the mode, or what its control tools are for; None without any."""
+    names = {tool.name for tool in surface.tools}
+    if surface.prompt is not None:
+        return surface.prompt
+    if {SEARCH, DESCRIBE, CALL} <= names:
+        calls = f"that of {', '.join(SPLIT)} which is for it" if split else CALL
+        return (
+            f"Many tools behind a few: find one with {SEARCH}, read its parameters with "
+            f"{DESCRIBE}, run it with {calls}."
+        )
+    if CODE in names:
+        return (
+            f"Many tools behind one: {CODE} runs a JavaScript body that finds, reads and calls "
+            "them, as its description says."
+        )
+    return None
+
+
+def withheld(diagnostics: Iterable[Diagnostic]) -> str | None:
+    """Why there is nothing here, where the person has not trusted the configuration: a client
+    shows that, and hides the error stream.
+    """
+    if not any(each.code == UNTRUSTED for each in diagnostics):
+        return None
+    return (
+        "This server's configuration file was found, not named, and is not trusted as it is now, "
+        "so that its own servers are not started. The person who runs it is to read the file and "
+        "run `toolsearch config trust`, or to name it with --config."
+    )
