@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from toolsearch_hookspecs import PluginContext, SearchIndex, SettingsSpec, hookimpl
 
-from ._settings import SemanticSettings
+from ._settings import OnnxSettings, SemanticSettings
 
-__all__ = ["SemanticSettings", "plugin"]
+__all__ = ["OnnxSettings", "SemanticSettings", "plugin"]
 
 
 class plugin:  # noqa: N801 - the entry point names an object called `plugin`
@@ -26,4 +26,5 @@ class plugin:  # noqa: N801 - the entry point names an object called `plugin`
 
         settings = plugin.settings or SemanticSettings()
         require(settings, plugin.base_dir)
-        return [SemanticIndex(settings, plugin.base_dir, lexical_index(settings, plugin))]
+        lexical = lexical_index(settings, plugin)
+        return [SemanticIndex(settings, plugin.base_dir, plugin.state_dir, lexical)]

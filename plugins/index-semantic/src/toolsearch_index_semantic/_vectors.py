@@ -1,8 +1,7 @@
-"""The vectors of all tools, and the rows of them that a run may use."""
+"""Which tools a request is likest to, among those that a run may use."""
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -14,34 +13,22 @@ from attrs import frozen
 from toolsearch_hookspecs import Allowed, Tool
 
 from ._encoders import Encoder
+from ._table import Table, greatest, products
+from ._text import encodable, text_of
 
 MAX_VIEWS = 32
-MAX_TEXT = 600
 
-_SPLIT = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_\-.]+")
+# So many tools are compared in full for each that is wanted, where a part of a vector is telling.
+COMPARED = 8
 
 
 @frozen(eq=False)
-class Vectors:
-    """One row for each key."""
+class View:
+    """What a run may use of a table, in the order of the keys."""
 
-    keys: tuple[str, ...]
-    matrix: Any
-
-
-@frozen
-class Near:
-    """Likenesses of the allowed tools to a request, by key."""
-
+    table: Table
     keys: Sequence[str]
-    likeness: Any
-
-    def best(self, count: int) -> Mapping[str, float]:
-        order = np.arange(len(self.likeness))
-        if count < len(order):
-            order = np.sort(np.argpartition(-self.likeness, count)[:count])
-        order = order[np.argsort(-self.likeness[order], kind="stable")]
-        return {self.keys[row]: float(self.likeness[row]) for row in order.tolist()}
+    rows: Any
 
 
 class VectorStore:
@@ -49,54 +36,54 @@ class VectorStore:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._lock = threading.Lock()
-        self._vectors: Vectors | None = None
-        self._views: OrderedDict[str, tuple[Vectors, list[str], Any]] = OrderedDict()
+        self._changing = threading.Lock()
+        self._table = Table()
+        self._looking = threading.Lock()
+        self._views: OrderedDict[str, View] = OrderedDict()
 
     def change(self, added: Sequence[Tool], removed: frozenset[str]) -> None:
-        new = {tool.key: text_of(tool) for tool in added}
-        rows = self._encoder.encode(list(new.values())) if new else None
-        with self._lock:
-            keys: list[str] = []
-            parts: list[Any] = []
-            if self._vectors is not None:
-                kept = [
-                    row
-                    for row, key in enumerate(self._vectors.keys)
-                    if key not in removed and key not in new
-                ]
-                keys += [self._vectors.keys[row] for row in kept]
-                parts.append(self._vectors.matrix[kept])
-            if rows is not None:
-                keys += new
-                parts.append(rows)
-            self._vectors = Vectors(tuple(keys), np.concatenate(parts)) if keys else None
+        texts = {tool.key: text_of(tool) for tool in added}
+        vectors = self._encoder.tools(list(texts.values())) if texts else None
+        with self._changing:
+            table = self._table.without(removed | texts.keys())
+            if vectors is not None:
+                table = table.grown(list(texts), vectors, self._encoder.leading)
+            self._table = table
+        with self._looking:
+            self._views.clear()
 
-    def near(self, text: str, allowed: Allowed) -> Near:
-        vectors = self._vectors
-        if vectors is None:
-            return Near((), np.zeros(0, np.float32))
-        keys, matrix = self._view(vectors, allowed)
-        return Near(keys, matrix @ self._encoder.encode([encodable(text)])[0])
+    def likest(self, text: str, allowed: Allowed, count: int) -> Mapping[str, float]:
+        """The `count` likest allowed tools by key, and how alike each is, at most 1."""
+        view = self._view(allowed)
+        if not view.keys:
+            return {}
+        vector = self._encoder.request(encodable(text))
+        rows, leading = view.rows, view.table.leading
+        places = None
+        if leading is not None and len(rows) > COMPARED * count:
+            near = products(leading[: view.table.used], rows, vector[: leading.shape[1]])
+            places = greatest(near, COMPARED * count)
+            rows = rows[places]
+        likeness = products(view.table.matrix[: view.table.used], rows, vector)
+        best = greatest(likeness, count)
+        numbers = best if places is None else places[best]
+        return {
+            view.keys[number]: value
+            for number, value in zip(numbers.tolist(), likeness[best].tolist(), strict=True)
+        }
 
-    def _view(self, vectors: Vectors, allowed: Allowed) -> tuple[list[str], Any]:
-        found = self._views.get(allowed.fingerprint)
-        if found is None or found[0] is not vectors:
-            rows = [row for row, key in enumerate(vectors.keys) if key in allowed.keys]
-            rows.sort(key=vectors.keys.__getitem__)
-            found = vectors, [vectors.keys[row] for row in rows], vectors.matrix[rows]
-            self._views[allowed.fingerprint] = found
+    def _view(self, allowed: Allowed) -> View:
+        table = self._table
+        with self._looking:
+            view = self._views.get(allowed.fingerprint)
+            if view is None or view.table is not table:
+                view = self._views[allowed.fingerprint] = _view(table, allowed)
+            self._views.move_to_end(allowed.fingerprint)
             while len(self._views) > MAX_VIEWS:
                 self._views.popitem(last=False)
-        return found[1], found[2]
+        return view
 
 
-def text_of(tool: Tool) -> str:
-    """What of a tool is encoded: its name in words, and the beginning of its description."""
-    name = _SPLIT.sub(" ", tool.name)
-    return encodable(f"{name}. {tool.label or ''} {tool.description[:MAX_TEXT]}")
-
-
-def encodable(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
-    return text.encode(errors="replace").decode()
+def _view(table: Table, allowed: Allowed) -> View:
+    keys = sorted(table.rows.keys() & allowed.keys)
+    return View(table, keys, np.fromiter((table.rows[key] for key in keys), np.intp, len(keys)))
