@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sqlite3
 import tempfile
@@ -18,6 +19,9 @@ from typing import Any, Protocol
 from lexical_plus import STOP, LexicalPlus, parameter_text
 
 from toolsearch_hookspecs import Allowed, PluginContext, SearchIndex, SearchQuery, Tool
+
+# Names a folder where plugins may keep files from one run to the next; else each engine has a new one.
+STATE = "TOOLSEARCH_BENCH_STATE"
 
 Records = Sequence[Mapping[str, Any]]
 Ranked = list[int]
@@ -57,7 +61,7 @@ def loaded(name: str, settings: Mapping[str, Any]) -> SearchIndex:
     if found is None:
         raise LookupError(f"the plugin {name} is not installed")
     plugin = found.load()()
-    state = Path(tempfile.mkdtemp(prefix="toolsearch-bench-"))
+    state = Path(os.environ.get(STATE) or tempfile.mkdtemp(prefix="toolsearch-bench-"))
     model = plugin.toolsearch_settings().model
     context = PluginContext(
         name=name, settings=model.model_validate(settings), base_dir=state, state_dir=state
