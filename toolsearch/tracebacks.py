@@ -11,7 +11,8 @@ import importlib
 import logging
 import os
 import traceback
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -34,8 +35,8 @@ _MOST_CHARS = 20_000
 def note(what: str, failure: BaseException | None) -> None:
     """Log the traceback of something that a plugin raised, unless it was raised on purpose."""
     on_purpose = isinstance(failure, ToolsearchError | asyncio.CancelledError)
-    if failure is not None and not on_purpose and logger.isEnabledFor(logging.DEBUG):
-        logger.debug("%s\n%s", what, shown(failure))
+    if failure is not None and not on_purpose:
+        logger.debug("%s\n%s", what, _Shown(failure))
 
 
 def shown(failure: BaseException) -> str:
@@ -57,30 +58,73 @@ def place_of(failure: BaseException) -> str | None:
     return f"{_file(inner[-1])}:{inner[-1].tb_lineno}" if inner else None
 
 
+def tell(say: Callable[[str], None] | None) -> None:
+    """Have each traceback said from now on, in place of whoever had them said before."""
+    for handler in [each for each in logger.handlers if isinstance(each, _Teller)]:
+        logger.removeHandler(handler)
+    if say is not None:
+        logger.addHandler(_Teller(lambda record: say(record.getMessage()), alone=True))
+    _settle()
+
+
 @contextmanager
 def collected() -> Iterator[list[str]]:
     """The tracebacks that are noted meanwhile, in a list that grows."""
     texts: list[str] = []
-    handler = _Collecting(texts)
-    level, passes_on = logger.level, logger.propagate
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-    logger.propagate = False
-    try:
+    with _listening(_Listener(lambda record: texts.append(record.getMessage()), alone=True)):
         yield texts
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(level)
-        logger.propagate = passes_on
 
 
-class _Collecting(logging.Handler):
-    def __init__(self, texts: list[str]) -> None:
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """How many tracebacks are noted meanwhile, under "noted"; none is made into text for it."""
+    count: Counter[str] = Counter()
+    with _listening(_Listener(lambda _: count.update(("noted",)), alone=False)):
+        yield count
+
+
+class _Listener(logging.Handler):
+    """Hears what is noted; `alone`: the handlers of the root logger do not hear it then."""
+
+    def __init__(self, take: Callable[[logging.LogRecord], None], *, alone: bool) -> None:
         super().__init__(logging.DEBUG)
-        self._texts = texts
+        self.take = take
+        self.alone = alone
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._texts.append(record.getMessage())
+        self.take(record)
+
+
+class _Teller(_Listener):
+    """The one that `tell` made."""
+
+
+@contextmanager
+def _listening(listener: _Listener) -> Iterator[None]:
+    logger.addHandler(listener)
+    _settle()
+    try:
+        yield
+    finally:
+        logger.removeHandler(listener)
+        _settle()
+
+
+def _settle() -> None:
+    """Nothing is logged where nobody listens, but to who turned the logger on himself."""
+    listeners = [each for each in logger.handlers if isinstance(each, _Listener)]
+    logger.setLevel(logging.DEBUG if listeners else logging.NOTSET)
+    logger.propagate = not any(each.alone for each in listeners)
+
+
+class _Shown:
+    """A traceback that is made into text where somebody reads it."""
+
+    def __init__(self, failure: BaseException) -> None:
+        self._failure = failure
+
+    def __str__(self) -> str:
+        return shown(self._failure)
 
 
 def _foreign(frames: TracebackType | None) -> TracebackType | None:

@@ -124,7 +124,7 @@ def test_stats_compares_direct_exposure_with_each_mode(cli, shelf):
 
 
 def test_stats_without_any_tools_says_so(cli):
-    assert cli("stats").out.startswith("This agent may use no tools")
+    assert cli("stats").out.startswith("No source has any tools.")
 
 
 def test_doctor_looks_at_everything(cli, shelf):

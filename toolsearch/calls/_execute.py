@@ -23,6 +23,7 @@ from ..isolation import Outcome, contained, text_of
 from ..plugins import HookCalls
 from ..results import json_value
 from ..text import clean, one_line
+from ..tracebacks import note
 from ._left_behind import LeftBehind
 from ._plain import plain
 from ._trace import Trace
@@ -139,6 +140,7 @@ def _result(call: ToolCall, outcome: Outcome) -> ToolResult:
         case asyncio.CancelledError():
             return _failure(call, ErrorCode.CANCELLED, "the tool was cancelled by its source")
         case other:
+            note(f"the tool {call.tool.id} failed", other)
             kind = one_line(type(other).__name__, 80)
             return _failure(call, ErrorCode.TOOL_ERROR, f"the tool failed with {kind}")
     if isinstance(outcome.value, ToolResult):

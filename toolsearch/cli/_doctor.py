@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolsearch_hookspecs import Attestation, Diagnostic, ToolsearchError
+from toolsearch_hookspecs import Attestation, Diagnostic, Tool, ToolsearchError
 
 from ._code import CODE
 from ._failures import FAILURE
+from ._hints import why_empty
 from ._options import SessionCommand, pass_session
 from ._session import Session
 
@@ -49,10 +50,13 @@ def _configuration(session: Session) -> dict[str, Any]:
 async def _examined(session: Session) -> dict[str, Any]:
     async with session.new_host(turned_on=True) as host:
         async with await host.plan() as run:
-            sources = _sources(run)
+            sources = _sources(run, await host.all_tools())
             mode = run.mode
-            told = [*host.diagnostics(), *run.diagnostics]
+            why = await why_empty(host, run)
+            planned = run.diagnostics
         runner = await _tried(host)
+        await host.plugins.hooks.drain()  # a plugin that fails at events is known by then
+        told = [*host.diagnostics(), *planned]
         configuration = {**_configuration(session), "trusted": host.config.trusted}
         return {
             "configuration": configuration,
@@ -60,6 +64,7 @@ async def _examined(session: Session) -> dict[str, Any]:
             "plugins": [plugin.name for plugin in host.plugins.loaded],
             "mode": mode,
             "sources": sources,
+            "whyEmpty": why,
             "runner": runner,
             "stateDir": str(host.state_dir),
             "findings": [_finding(each) for each in _each_once(told)],
@@ -81,11 +86,19 @@ async def _tried(host: Host) -> dict[str, Any] | None:
     return {**data, "ran": ran, "failure": failure}
 
 
-def _sources(run: Run) -> list[dict[str, Any]]:
-    counted = Counter((tool.source, tool.owner) for tool in run.catalog.tools)
+def _sources(run: Run, tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    """The sources with the tools that the default agent may use, and those that are down."""
+    listed = Counter((tool.source, tool.owner) for tool in tools)
+    allowed = Counter((tool.source, tool.owner) for tool in run.catalog.tools)
     up = [
-        {"source": source, "owner": owner, "tools": number, "state": "up", "reason": None}
-        for (source, owner), number in sorted(counted.items())
+        {
+            "source": source,
+            "owner": owner,
+            "tools": allowed[source, owner],
+            "state": "up",
+            "reason": _denied(number - allowed[source, owner], number),
+        }
+        for (source, owner), number in sorted(listed.items())
     ]
     down = [
         {
@@ -98,6 +111,10 @@ def _sources(run: Run) -> list[dict[str, Any]]:
         for each in run.state.down
     ]
     return [*up, *down]
+
+
+def _denied(denied: int, listed: int) -> str | None:
+    return f"policy denies {denied:,} of {listed:,}" if denied > 0 else None
 
 
 def _each_once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -142,8 +159,8 @@ def _show(session: Session, data: dict[str, Any]) -> None:
                 for each in data["sources"]
             ],
         )
-    else:
-        out.text("No source has any tools: add mcpServers, or modules for source-python.")
+    if data["whyEmpty"]:
+        out.text(data["whyEmpty"], fg="yellow")
     findings = [each for each in data["findings"] if each["level"] != "info" or session.verbose]
     out.text()
     if not _is_ill(data) and not findings:

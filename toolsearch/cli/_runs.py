@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from ._hints import why_empty
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 async def planned(
     session: Session, who: Mapping[str, Any], *, mode: str = "tools"
 ) -> AsyncIterator[Run]:
-    """A run of this invocation's host; what planning has to say is said on the error stream."""
+    """A run of this invocation's host; what planning has to say, and why there are no tools where
+    there are none, is said on the error stream.
+    """
     async with session.host() as host, await host.plan(**who, mode=mode) as run:
-        session.out.diagnostics(run.diagnostics)
+        session.tell(run.diagnostics)
+        if (why := await why_empty(host, run)) is not None:
+            session.out.warning(why)
         yield run

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
 if TYPE_CHECKING:
+    from toolsearch_hookspecs import Diagnostic
+
     from ..config import ConfigDocument
     from ..host import Host
     from ._find import Search
@@ -28,6 +30,7 @@ class Session:
     disable: tuple[str, ...] = ()
     json: bool = False
     verbose: int = 0
+    _told: dict[str, Diagnostic] = attrs.field(factory=dict, init=False, repr=False, eq=False)
 
     @property
     def out(self) -> Output:
@@ -63,17 +66,26 @@ class Session:
             return read_config(None, self.environ)
         return read_config(found.path, self.environ, trusted=found.named)
 
-    def new_host(self, *, turned_on: bool = False) -> Host:
-        """A host that is not started."""
+    def hear_logs(self) -> None:
+        """Have what is logged said as far as -v asks for it, tracebacks of plugins included.
+
+        It is said as diagnostics too; unasked, it does not stand between results.
+        """
         import logging
 
-        from ..host import Host
+        from ..tracebacks import tell
 
-        # What is logged is said as diagnostics too; unasked, it does not stand between results.
+        tell(self.out.note if self.verbose else None)
         if self.verbose:
             logging.basicConfig(level=logging.DEBUG if self.verbose > 1 else logging.INFO)
         elif not logging.getLogger().handlers:
             logging.getLogger().addHandler(logging.NullHandler())
+
+    def new_host(self, *, turned_on: bool = False) -> Host:
+        """A host that is not started."""
+        from ..host import Host
+
+        self.hear_logs()
         found = self.search().found
         return Host.from_config(
             None if found is None else found.path,
@@ -85,12 +97,35 @@ class Session:
 
     @asynccontextmanager
     async def host(self, *, turned_on: bool = False) -> AsyncIterator[Host]:
-        """The host of this invocation, started on entry and closed on exit; what it has to say is
-        said on the error stream.
+        """The host of this invocation, started on entry and closed on exit; what it has to say by
+        then, and what came up meanwhile, is said on the error stream.
         """
-        async with self.new_host(turned_on=turned_on) as host:
-            self.out.diagnostics(host.diagnostics())
-            yield host
+        from ..tracebacks import counted
+
+        with counted() as failures:
+            made = self.new_host(turned_on=turned_on)
+            try:
+                async with made as host:
+                    self.tell(host.diagnostics())
+                    yield host
+            finally:
+                self.tell(made.diagnostics())
+                if failures and not self.verbose:
+                    self.out.note("A plugin's own code failed; -v shows where.")
+
+    def tell(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Say diagnostics on the error stream, each once an invocation; that the hook of a policy
+        failed, only where its consequence was not said.
+        """
+        fresh = [each for each in diagnostics if each.message not in self._told]
+        self._told |= {each.message: each for each in fresh}
+        denying = {each.subject for each in self._told.values() if each.code == "policy.failed"}
+        self.out.diagnostics(
+            each
+            for each in fresh
+            if not (each.code == "plugins.hook-failed" and each.subject in denying)
+            or "hook toolsearch_tool_policy" not in each.message
+        )
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Run the asynchronous part of a command."""

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..runs import Cost, Exposure, Run
+from ._hints import why_empty
 from ._options import SessionCommand, pass_session, run_options
 from ._session import Session
 
@@ -20,21 +21,20 @@ def stats(session: Session, who: Any) -> None:
     estimated tokens, in a first turn and in one whose prompt cache holds.
     """
 
-    async def measured() -> tuple[dict[str, Any], Cost]:
+    async def measured() -> tuple[dict[str, Any], Cost, str | None]:
         async with session.host() as host, await host.plan(**who) as run:
-            session.out.diagnostics(run.diagnostics)
-            return _catalog(run), await run.cost()
+            session.tell(run.diagnostics)
+            return _catalog(run), await run.cost(), await why_empty(host, run)
 
-    catalog, cost = session.wait(measured())
+    catalog, cost, why = session.wait(measured())
     if session.json:
         surfaces = [_row(exposure, cost) for exposure in cost.exposures]
         pick = {"mode": cost.pick, "why": cost.why}
         session.out.data({"catalog": catalog, "surfaces": surfaces, "pick": pick})
         return
     out = session.out
-    if not catalog["tools"]:
-        out.text("This agent may use no tools: no source has any, or policy denies them all.")
-        out.text("`toolsearch doctor` shows the sources; `toolsearch config show` the rules.")
+    if why is not None:
+        out.text(why)
         return
     rows = [(row["source"], row["owner"], row["tools"]) for row in catalog["bySource"]]
     out.table(("source", "owner", "tools"), [*rows, ("all", "", catalog["tools"])])

@@ -18,6 +18,7 @@ from toolsearch_hookspecs import (
 )
 
 from ..isolation import contained
+from ..tracebacks import note
 from ._cost import Cost
 from ._surface import DIRECT
 
@@ -84,6 +85,7 @@ class Modes:
         outcome = await contained(runner.probe)
         if isinstance(outcome.value, Attestation):
             return outcome.value
+        note(f"the probe of the runner {runner.name} failed", outcome.failure)
         return Attestation(
             available=False,
             isolated=False,

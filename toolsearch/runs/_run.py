@@ -33,6 +33,7 @@ from ..catalog import Catalog
 from ..isolation import contained
 from ..results import bound
 from ..surfaces import Surfaces
+from ..tracebacks import note
 from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._control import CALL, DESCRIBE, SEARCH
@@ -203,6 +204,7 @@ class Run:
                 case _, CallError() as error:
                     return _failed(error)
                 case _, failure:
+                    note(f"{name} of the mode {self.mode} failed", failure)
                     reason = type(failure).__name__ if failure else "it gave no result"
                     return _failed(fail(ErrorCode.INTERNAL, f"{name} failed: {reason}"))
         tool_id = self.planned_surface.names.get(name)

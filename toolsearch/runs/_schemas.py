@@ -18,6 +18,7 @@ from toolsearch_hookspecs import (
 
 from ..catalog import Ambiguous, Catalog, Indexing
 from ..isolation import within
+from ..tracebacks import note
 
 SESSIONS_KEPT = 1024
 PICK_WITHIN_S = 1.0
@@ -81,6 +82,7 @@ class LikelyTools:
             PICK_WITHIN_S, lambda: self.indexing.search(catalog, query, count * 4)
         )
         if outcome.failure is not None:
+            note("the search index failed", outcome.failure)
             reason = type(outcome.failure).__name__
             said = Diagnostic(
                 level="warning",

@@ -17,6 +17,7 @@ from ..isolation import within
 from ..plugins import HookCalls
 from ..schemas import signature
 from ..text import fold, one_line
+from ..tracebacks import note
 from ._query import ParsedQuery, parsed
 
 DESCRIPTION_CHARS = 240
@@ -103,6 +104,7 @@ class Search:
         seconds = self.state.limits.tool_timeout_ms / 1000
         outcome = await within(seconds, lambda: self._hits(catalog, read, wanted * 2, allowed))
         if outcome.failure is not None:
+            note("the search index failed", outcome.failure)
             raise fail(
                 ErrorCode.UNAVAILABLE,
                 "search failed; this is not an empty result. Try again, or call a tool by its id.",

@@ -1,0 +1,45 @@
+"""Why there is nothing to find or call, and what would change that: said to the operator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..plugins import PluginState
+
+if TYPE_CHECKING:
+    from ..host import Host
+    from ..runs import Run
+
+SHOWN = 12
+
+
+async def why_empty(host: Host, run: Run) -> str | None:
+    """Why this agent has no tools, with the likeliest cure; None where it has some."""
+    if run.catalog.tools:
+        return None
+    denied = len(await host.all_tools())
+    if denied:
+        return (
+            f"Policy denies this agent all tools ({denied}): "
+            "`toolsearch policy explain TOOL` says by what."
+        )
+    said = ["No source has any tools."]
+    if not host.config.trusted:
+        said.append("The configuration was found and is not trusted: `toolsearch config trust`.")
+    if idle := not_enabled(host):
+        listed = ", ".join(idle[:SHOWN]) + (", …" if len(idle) > SHOWN else "")
+        said.append(
+            f"Installed, but not enabled: {listed} (name it in plugins.enabled, or with --enable)."
+        )
+    if len(said) == 1:
+        said.append("Add mcpServers, modules for source-python, or a plugin with a source.")
+    return " ".join(said)
+
+
+def not_enabled(host: Host) -> list[str]:
+    """The names of the installed plugins that nobody enabled."""
+    return [
+        planned.name
+        for planned in host.plugins.plan.plugins
+        if planned.state is PluginState.NOT_ENABLED
+    ]
