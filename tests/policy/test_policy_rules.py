@@ -208,7 +208,7 @@ async def test_an_entry_that_matches_nothing_is_told_to_the_operator_with_its_pl
         for _ in range(2):
             run = await host.plan(agent="clerk", mode="tools")
             (told,) = [one for one in run.diagnostics if one.code == "policy.unmatched"]
-            assert "did you mean 'fsum'" in told.message
+            assert (told.level, told.cure) == ("warning", "did you mean 'fsum'?")
             assert "level agent" in told.message
             assert "toolsearch.json5:2" in told.message
         other = await host.plan(agent="other", mode="tools")

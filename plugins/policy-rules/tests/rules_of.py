@@ -67,7 +67,11 @@ class Rules:
         return {one.name: self.word(one, arguments, **who) for one in tools}
 
     def told(self, tools: list[Tool], **who: Any) -> list[str]:
-        return [diagnostic.message for diagnostic in self.answer(tools, **who).diagnostics]
+        """What is said, each with its level in front and its cure behind."""
+        return [
+            f"{each.level}: {each.message}" + (f"; {each.cure}" if each.cure else "")
+            for each in self.answer(tools, **who).diagnostics
+        ]
 
 
 def _flat(config: dict[str, Any]) -> dict[str, Any]:

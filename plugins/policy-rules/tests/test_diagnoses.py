@@ -19,7 +19,32 @@ def test_an_entry_that_matches_nothing_names_level_place_and_nearest_name():
     assert "'read_pge'" in told
     assert "level agent" in told
     assert "toolsearch.json5:4:12" in told
-    assert "did you mean 'read_page'?" in told
+    assert told.startswith("warning: ")
+    assert told.endswith("; did you mean 'read_page'?")
+
+
+def test_a_guard_that_matches_nothing_today_is_no_warning_and_nobody_is_told_to_take_it_out():
+    guards = ["hint:destructive", "group:fs", "group:memory", "*_delete", "mcp:github:rm_*"]
+    others = ["shutil.rmtree", "git_reset", "mcp:gitlab", "delete_branch"]
+    harmless = {"read_only": True, "destructive": False}
+    kept = [
+        tool("mcp:github:get_pull_request", hints=harmless),
+        tool("plugin:files:git_test", hints=harmless),
+    ]
+    for entry in guards + others:
+        (told,) = Rules({"tools": {"deny": [entry]}}).told(kept)
+        assert told == f"info: tools.deny.0: {entry!r} at level global matches no tool of this run"
+    assert Rules({"tools": {"deny": ["*"], "ask": ["git_test"]}}).told(kept) == []
+
+
+def test_a_slip_of_the_pen_is_told_from_another_name():
+    known = [tool("mcp:github:create_issue"), tool("mcp:github:git_reset")]
+    for slip in ("create_isue", "craete_issue", "git_rset", "mcp:github:git_rest"):
+        (told,) = Rules({"tools": {"deny": [slip]}}).told(known)
+        assert "did you mean" in told, slip
+    for other in ("create_branch", "git_test", "issue_create", "reset"):
+        (told,) = Rules({"tools": {"deny": [other]}}).told(known)
+        assert "did you mean" not in told, other
 
 
 def test_the_nearest_name_is_of_the_entrys_own_kind():
@@ -53,7 +78,9 @@ def test_a_level_that_voids_another_is_named():
         },
     )
     (told,) = rules.told(ALL, agent="clerk")
-    assert told.startswith("agents.clerk.allow (toolsearch.json5:7:3) at level agent has no effect")
+    assert told.startswith(
+        "warning: agents.clerk.allow (toolsearch.json5:7:3) at level agent has no effect"
+    )
     assert "level managed at managed.deny.0 (toolsearch.json5:2:20), entry '*'" in told
 
 

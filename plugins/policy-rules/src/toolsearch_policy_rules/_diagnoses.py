@@ -14,11 +14,11 @@ from ._entries import parsed
 from ._globs import Glob
 from ._groups import BUILT_IN
 from ._names import folded
-from ._nearest import nearest
+from ._nearest import misspelt, nearest
 from ._rules import RuleSet
 
 SUGGESTED = 25
-"""How many entries that match nothing get a suggestion; looking for one takes 0.2 ms."""
+"""For how many entries that match nothing a misspelt name is looked for; it takes 0.2 ms."""
 
 
 @attrs.define
@@ -40,7 +40,9 @@ class Diagnoses:
                     if not places:
                         yield self._unmatched(level, rules, index)
                 by = self._voiding(set().union(*named))
-                if by is not None and name != "deny":
+                # An `ask` for what is denied by name asks for nothing; left out of an `allow` list,
+                # it was perhaps to be let through.
+                if by is not None and (name == "allow" or (name == "ask" and by.rule is None)):
                     yield self._voided(level, rules.path, by)
 
     def _voiding(self, named: set[int]) -> Verdict | None:
@@ -51,16 +53,16 @@ class Diagnoses:
         return None
 
     def _unmatched(self, level: str, rules: Rules, index: int) -> Diagnostic:
+        """A guard may well match nothing today; a slip of the pen never will match anything."""
         entry = rules.rules[index].tool
-        close = self._closest(entry)
-        cure = f"did you mean {close!r}?" if close else "remove it, or correct the name"
+        close = self._meant(entry)
         return Diagnostic(
-            level="warning",
+            level="info" if close is None else "warning",
             code="policy.unmatched",
             message=f"{self._at(rules.verdicts[index].path)}: {entry!r} at level {level}"
-            f" matches no tool of this run; {cure}",
+            " matches no tool of this run",
             subject=entry,
-            cure=cure,
+            cure=None if close is None else f"did you mean {close!r}?",
         )
 
     def _voided(self, level: str, path: str, by: Verdict) -> Diagnostic:
@@ -71,32 +73,36 @@ class Diagnoses:
             message=f"{self._at(path)} at level {level} has no effect: every tool that it names is"
             f" denied, as by level {by.layer.level} at {self._at(by.path)}, {entry}",
             subject=path,
-            cure=f"remove one of the two: no level can widen what level {by.layer.level} narrows",
+            cure=f"no level can widen what level {by.layer.level} narrows",
         )
 
     def _at(self, path: str) -> str:
         place = self.places.get(path)
         return path if place is None else f"{path} ({place})"
 
-    def _closest(self, written: str) -> str | None:
+    def _meant(self, written: str) -> str | None:
+        """What a misspelt entry was to name; None for a pattern, and for what is no slip."""
+        entry = parsed(folded(written))
+        if entry.glob is not None or entry.text.startswith("hint:"):
+            return None
         self._suggested += 1
         if self._suggested > SUGGESTED:
             return None
-        entry = parsed(folded(written))
         match "group" if entry.text.startswith("group:") else entry.kind:
             case "name":
                 names = self.census.names
-                close = nearest(entry.text, names.words.words)
+                close = misspelt(entry.text, names.words.words)
                 return None if close is None else self._spelt(close, names.places[close][0])
             case "id":
                 ids = self.census.ids
-                close = nearest(entry.text, ids.words.words)
+                close = misspelt(entry.text, ids.words.words)
                 return None if close is None else self.census.tools[ids.places[close][0]].tool.id
             case "group":
                 built_in = (f"group:{group}" for group in BUILT_IN)
-                return nearest(entry.text, [*self.groups, *built_in, *self._labels("group:")])
+                groups = {*self.groups, *built_in, *self._labels("group:")}
+                return None if entry.text in groups else misspelt(entry.text, sorted(groups))
             case _:
-                return nearest(entry.text, self._labels(""))
+                return misspelt(entry.text, self._labels(""))
 
     def _spelt(self, name: str, place: int) -> str:
         """A folded name as its tool writes it."""

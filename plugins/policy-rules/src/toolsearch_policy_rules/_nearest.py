@@ -10,6 +10,18 @@ PIECES = 8
 SHORT = 5
 SHORTLIST = 40
 ALIKE = 0.5
+LETTERS_PER_SLIP = 5
+
+
+def misspelt(text: str, words: Sequence[str]) -> str | None:
+    """The word that `text` is a slip of the pen for: one edit for each five letters of its
+    last part, at most.
+    """
+    close = nearest(text, words)
+    if close is None or close == text:
+        return None
+    name = text.rpartition(":")[2]
+    return close if _edits(text, close) <= max(1, len(name) // LETTERS_PER_SLIP) else None
 
 
 def nearest(text: str, words: Sequence[str]) -> str | None:
@@ -43,3 +55,17 @@ def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _pairs(text: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(f" {text} ")))
+
+
+def _edits(one: str, other: str) -> int:
+    """How many letters to add, drop, change or swap with the next."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, against in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != against))
+            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], against):
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
