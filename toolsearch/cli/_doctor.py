@@ -161,15 +161,15 @@ def _show(session: Session, data: dict[str, Any]) -> None:
         )
     if data["whyEmpty"]:
         out.text(data["whyEmpty"], fg="yellow")
-    findings = [each for each in data["findings"] if each["level"] != "info" or session.verbose]
+    findings = data["findings"]
     out.text()
-    if not _is_ill(data) and not findings:
+    if not _is_ill(data) and all(each["level"] == "info" for each in findings):
         out.text("Nothing is wrong.", fg="green")
     for each in findings:
         colour = {"error": "red", "warning": "yellow", "info": "blue"}[each["level"]]
         out.text(f"{each['level']}: {each['message']}", fg=colour)
         for line in (each["subject"], each["cure"]):
-            if line:
+            if line and line not in each["message"]:
                 out.text(f"  {line}")
 
 

@@ -69,7 +69,7 @@ class LiveCatalog:
         ]
         said += [
             Diagnostic(
-                level="warning",
+                level="info",  # the server's business; a warning at each run would change nothing
                 code="tool_quarantined",
                 message=f"{part.provenance.owner}: tool {left_out.name[:80]!r} is left out: "
                 f"{left_out.reason}",
