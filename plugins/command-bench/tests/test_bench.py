@@ -10,6 +10,7 @@ import pytest
 
 from toolsearch.testing import ListSource, observed_host
 from toolsearch_command_bench import plugin
+from toolsearch_command_bench._memory import resident
 from toolsearch_command_bench._questions import first_clause, questions
 from toolsearch_hookspecs import Tool, ToolsearchError
 
@@ -54,15 +55,54 @@ async def test_a_catalog_is_told_what_is_found_and_what_is_not(tmp_path):
     assert told.data["found"]["name in words"]["asked"] == 4
     assert told.data["twins"] == [["plugin:desk:find_files", "plugin:desk:search_files"]]
     assert told.data["unfound"] == ["plugin:desk:blank"]
-    assert told.data["descriptions"] == {
-        "plugin:desk:blank": "has no description",
-        "plugin:desk:find_files": "begins as 1 other descriptions do",
-        "plugin:desk:search_files": "begins as 1 other descriptions do",
-    }
+    same = "begins as another description does"
+    find, search = "plugin:desk:find_files", "plugin:desk:search_files"
+    assert told.data["descriptions"] == [
+        {"tool": "plugin:desk:blank", "reason": "no description"},
+        {"tool": find, "reason": same, "other": search},
+        {"tool": search, "reason": same, "other": find},
+    ]
     json.dumps(told.data)
-    assert "twins: each stands before the other (1)" in told.text
-    assert "found by nothing but their name (1)" in told.text
+    assert "Asked for all 5 tools" in told.text
+    assert "Twins, each of which stands before the other (1)" in told.text
+    assert "Descriptions that need work (3)" in told.text
+    assert "still found by nothing" not in told.text  # the one that is not has no description
     assert "█" in told.text
+
+
+async def test_what_the_index_costs_is_told(tmp_path):
+    told = await bench(Context(tmp_path))
+    cost = told.data["index"]
+    assert cost["milliseconds"] > 0
+    assert 0 <= cost["megabytes"] < cost["process megabytes"]
+    assert told.data["milliseconds"]["p50"] <= told.data["milliseconds"]["p95"]
+    assert "to build" in told.text
+    assert "MB more with the index" in told.text
+
+
+async def test_where_the_system_does_not_tell_of_memory_nothing_is_made_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("toolsearch_command_bench._memory.STATM", tmp_path / "nowhere")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    told = await bench(Context(tmp_path))
+    assert "megabytes" not in told.data["index"]
+    assert "Memory" not in told.text
+
+
+def test_the_memory_of_a_process_grows_with_what_it_holds():
+    before = resident()
+    held = bytearray(b"x" * 50_000_000)
+    grown = resident() - before
+    del held
+    assert 45e6 < grown < 70e6
+    assert resident() - before < 20e6
+
+
+async def test_two_ids_stand_on_two_lines_where_they_would_not_fit_on_one(tmp_path):
+    long = "a_name_that_goes_on_for_as_long_as_some_generators_like"
+    specs = {f"{long}_{n}": {"description": "Finds the files"} for n in range(12)}
+    told = await bench(Context(tmp_path, specs=specs))
+    assert max(map(len, told.text.splitlines())) <= 80
+    assert "and 4 more (--json lists all)" in told.text
 
 
 async def test_tools_outside_the_policy_of_the_agent_are_counted_and_left_out(tmp_path):
@@ -93,6 +133,8 @@ async def test_a_picture_is_drawn_or_what_it_needs_is_said(tmp_path):
     else:
         await bench(Context(tmp_path), plot=path)
         assert path.read_bytes().startswith(b"\x89PNG")
+        with pytest.raises(ToolsearchError, match="--plot"):
+            await bench(Context(tmp_path), plot=tmp_path / "places.nonsense")
 
 
 def make_tool(name: str, description: str) -> Tool:

@@ -10,6 +10,7 @@ from attrs import define, field, frozen
 
 from toolsearch_hookspecs import RunApi, Tool
 
+from ._memory import resident
 from ._questions import Question, questions
 
 
@@ -24,21 +25,29 @@ class Answer:
     milliseconds: float
 
 
+@frozen
+class Filing:
+    """What the first search of a process costs, which files all tools in the index: how long it
+    took, and by how many bytes the process grew (`held` in all), both with the libraries that the
+    index loads; None where the system does not tell."""
+
+    milliseconds: float
+    grown: int | None
+    held: int | None
+
+
 @define
 class Measured:
     """The answers for each tool, by id; `absent` are the tools that the run may not use."""
 
+    filing: Filing
     answers: dict[str, list[Answer]] = field(factory=dict)
     absent: list[str] = field(factory=list)
-    first_milliseconds: float = 0.0
 
 
 async def measured(run: RunApi, tools: Sequence[Tool], limit: int) -> Measured:
-    """Ask for each tool. The first search of all is timed apart, since it builds the index."""
-    found = Measured()
-    began = time.perf_counter()
-    await _hits(run, "anything at all", 1)
-    found.first_milliseconds = (time.perf_counter() - began) * 1_000
+    """Ask for each tool. The first search of all is measured apart, since it builds the index."""
+    found = Measured(await _filing(run))
     for tool in tools:
         if tool.id not in await _hits(run, tool.id, 1):
             found.absent.append(tool.id)
@@ -47,6 +56,16 @@ async def measured(run: RunApi, tools: Sequence[Tool], limit: int) -> Measured:
             await _answer(run, tool, question, limit) for question in questions(tool)
         ]
     return found
+
+
+async def _filing(run: RunApi) -> Filing:
+    before = resident()
+    began = time.perf_counter()
+    await _hits(run, "anything at all", 1)
+    took = (time.perf_counter() - began) * 1_000
+    after = resident()
+    grown = None if before is None or after is None else max(0, after - before)
+    return Filing(took, grown, after)
 
 
 async def _answer(run: RunApi, tool: Tool, question: Question, limit: int) -> Answer:
