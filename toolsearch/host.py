@@ -263,6 +263,7 @@ def _contexts(
             log=config.log,
             approvals=config.approvals,
             base_dir=config.base_dir,
+            config_path=config.path,
             state_dir=config.state_dir,
             environ=environ,
         )

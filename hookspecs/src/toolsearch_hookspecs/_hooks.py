@@ -98,7 +98,8 @@ class PluginContext(Record):
 
     `settings` is an instance of its model (or None), `claimed` the parsed values of the claimed
     keys that the configuration has; `places` says where a dotted key stands in the file
-    (`{"tools.deny.0": "toolsearch.json5:4:12"}`). `base_dir` is where relative paths start,
+    (`{"tools.deny.0": "toolsearch.json5:4:12"}`). `config_path` is the file in use, None where a
+    program gave a mapping or there is no file. `base_dir` is where relative paths start,
     `state_dir` where the plugin may keep files (made on first use, readable by the owner only).
     """
 
@@ -111,6 +112,7 @@ class PluginContext(Record):
     approvals: ApprovalSettings = ApprovalSettings()
     base_dir: Path
     state_dir: Path
+    config_path: Path | None = None
     environ: Mapping[str, str] = {}
 
 

@@ -7,16 +7,15 @@ import pytest
 from toolsearch_hookspecs import ConfigError, PluginContext
 from toolsearch_source_mcp import plugin
 from toolsearch_source_mcp._foreign import read_servers
-from toolsearch_source_mcp._jsonc import parse_jsonc
+from toolsearch_source_mcp._jsonc import parse_jsonc, with_members
 from toolsearch_source_mcp._translate import translated
 
 
 class Shown:
     """A command's context that keeps what was shown."""
 
-    json = False
-
-    def __init__(self):
+    def __init__(self, *, json):
+        self.json = json
         self.data = []
         self.text = ""
 
@@ -40,13 +39,13 @@ def taking_over(tmp_path, monkeypatch):
     async def run(what, **given):
         context = PluginContext(
             name="source-mcp",
-            claimed={"mcpServers": dict.fromkeys(given.pop("known", ()))},
             base_dir=folder,
+            config_path=given.pop("config", None),
             state_dir=tmp_path / "state",
             environ={"HOME": str(home)},
         )
         commands = {one.name: one for one in plugin().toolsearch_commands(context)}
-        shown = Shown()
+        shown = Shown(json=given.pop("json", False))
         await commands["import"].run(shown, {"what": what} | given)
         return shown
 
@@ -151,15 +150,78 @@ async def test_a_server_that_cannot_be_used_is_shown_with_the_reason_and_not_wri
     assert set(written["mcpServers"]) == {"a"}
 
 
-async def test_servers_that_the_configuration_has_are_kept_unless_they_are_to_be_replaced(
+OURS = "{ mcpServers: { a: { url: 'http://mine' }, }, }"
+
+
+async def test_servers_of_the_file_that_is_written_are_kept_unless_they_are_to_be_replaced(
     taking_over,
 ):
+    ours = taking_over.folder / "toolsearch.json5"
+    ours.write_text(OURS)
     (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": {"a": SERVER}}))
-    shown = await taking_over("their.json", known=["a"])
-    assert "already there" in shown.text
+    for given in ({}, {"dry_run": True}, {"output": "toolsearch.json5"}, {"config": ours}):
+        shown = await taking_over("their.json", **given)
+        assert "already there" in shown.text
+        assert "nothing was written" in shown.text
+        assert ours.read_text() == OURS
+    await taking_over("their.json", replace=True)
+    assert parse_jsonc(ours.read_text()) == {"mcpServers": {"a": SERVER}}
+
+
+async def test_an_import_that_is_done_again_takes_nothing_over(taking_over):
+    (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": {"a": SERVER}}))
+    await taking_over("their.json")
+    (taking_over.folder / "their.json").write_text('{"mcpServers": {"a": {"url": "http://x"}}}')
+    assert "already there" in (await taking_over("their.json")).text
+
+
+async def test_the_file_in_use_is_the_one_that_is_written(taking_over):
+    named = taking_over.home / "mine.json5"
+    named.write_text("{ // mine\n}")
+    (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": {"a": SERVER}}))
+    await taking_over("their.json", config=named)
+    assert parse_jsonc(named.read_text()) == {"mcpServers": {"a": SERVER}}
     assert not (taking_over.folder / "toolsearch.json5").exists()
-    await taking_over("their.json", known=["a"], replace=True)
-    assert (taking_over.folder / "toolsearch.json5").exists()
+
+
+async def test_what_comes_next_and_a_secret_in_the_open_are_said(taking_over):
+    whole = {
+        "plain": SERVER,
+        "named": SERVER | {"env": {"TOKEN": "${TOKEN}", "TZ": "UTC"}},
+        "web": {"url": "https://x/mcp", "headers": {"Authorization": "Bearer abcdefghijk"}},
+    }
+    (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": whole}))
+    shown = await taking_over("their.json")
+    remarks = {row["server"]: row["remarks"] for row in shown.data[0]}
+    assert "the variable TOKEN holds a secret" in remarks["plain"][0]
+    assert remarks["named"] == []
+    assert "the header Authorization holds a secret" in remarks["web"][0]
+    assert "toolsearch config trust" in shown.text
+
+
+async def test_a_program_is_given_one_document(taking_over):
+    (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": {"a": SERVER}}))
+    (told,) = (await taking_over("their.json", json=True)).data
+    assert told["written"] == str(taking_over.folder / "toolsearch.json5")
+    assert [row["state"] for row in told["servers"]] == ["taken"]
+    (again,) = (await taking_over("their.json", json=True)).data
+    assert again["written"] is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{}", '{\n  "s": {\n    "a": 1\n  }\n}'),
+        ("{ t: {} }", '{\n  "s": {\n    "a": 1\n  },\n  t: {}\n}'),
+        ("{\n  s: { b: 2 },\n}", '{\n  s: {\n    "a": 1,\n    b: 2\n  },\n}'),
+        ("{\n  s: {\n    b: 2,\n  },\n}", '{\n  s: {\n    "a": 1,\n    b: 2,\n  },\n}'),
+        ("{\n  s: { b: 2,\n    c: 3 },\n}", '{\n  s: {\n    "a": 1,\n    b: 2,\n    c: 3 },\n}'),
+        ('{\n  "s": { "b": 2 }\n}', '{\n  "s": {\n    "a": 1,\n    "b": 2\n  }\n}'),
+        ("{\n  s: { // mine\n  },\n}", '{\n  s: {\n    "a": 1 // mine\n  },\n}'),
+    ],
+)
+def test_members_are_put_in_a_line_each(before, after):
+    assert with_members(before, "s", {"a": 1}) == after
 
 
 async def test_servers_are_put_into_the_file_that_is_there_and_its_comments_stay(taking_over):
@@ -179,7 +241,7 @@ async def test_a_server_of_the_file_is_replaced_in_place(taking_over):
     ours = taking_over.folder / "toolsearch.json5"
     ours.write_text("{ mcpServers: { a: { url: 'u' } /* kept */ } }")
     (taking_over.folder / "their.json").write_text(json.dumps({"mcpServers": {"a": SERVER}}))
-    await taking_over("their.json", known=["a"], replace=True)
+    await taking_over("their.json", replace=True)
     assert parse_jsonc(ours.read_text()) == {"mcpServers": {"a": SERVER}}
     assert "/* kept */" in ours.read_text()
 

@@ -36,7 +36,7 @@ class SourceMcp:
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
         from ._import import import_command
 
-        yield import_command(plugin, frozenset(plugin.claimed.get(CLAIMED, {})))
+        yield import_command(plugin)
 
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:

@@ -18,6 +18,7 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+STEP = "  "
 _OPENS, _CLOSES = "{[", "}]"
 
 
@@ -45,23 +46,51 @@ def with_members(text: str, section: str, members: Mapping[str, Any]) -> str:
     pieces = list(_pieces(text))
     root = _members(pieces, 0)
     if section not in root:
-        return _inserted(text, pieces[0].end, {section: members}, "  ")
-    first, _ = root[section]
+        return _inserted(text, pieces, (0, _value_end(pieces, 0)), {section: members})
+    first, last = root[section]
     inner = _members(pieces, first)
     new = {name: value for name, value in members.items() if name not in inner}
+    indent = _indent(text, pieces[first]) + STEP
     edits = [
-        (pieces[start].start, pieces[end].end, _indented(members[name], "    "))
+        (pieces[start].start, pieces[end].end, _indented(members[name], indent))
         for name, (start, end) in inner.items()
         if name in members
     ]
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
-    return _inserted(text, pieces[first].end, new, "    ") if new else text
+    if not new:
+        return text
+    return (
+        with_members(text, section, members)
+        if edits
+        else _inserted(text, pieces, (first, last), new)
+    )
 
 
-def _inserted(text: str, at: int, members: Mapping[str, Any], indent: str) -> str:
-    lines = [f"\n{indent}{json.dumps(key)}: {_indented(members[key], indent)}," for key in members]
-    return text[:at] + "".join(lines) + text[at:]
+def _inserted(
+    text: str, pieces: Sequence[Piece], place: tuple[int, int], members: Mapping[str, Any]
+) -> str:
+    """The text with members at the front of an object, which is spread over lines if it was not."""
+    opening, closing = pieces[place[0]], pieces[place[1]]
+    outer = _indent(text, opening)
+    lines = [f"{json.dumps(key)}: {_indented(members[key], outer + STEP)}" for key in members]
+    added = f",\n{outer}{STEP}".join(lines)
+    head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
+    if place[1] == place[0] + 1 and not body.strip():
+        return f"{head}\n{outer}{STEP}{added}\n{outer}{tail}"
+    comma = "," if place[1] > place[0] + 1 else ""
+    first = body.split("\n", 1)[0].strip()
+    if "\n" not in body:
+        body = f"\n{outer}{STEP}{body.strip()}\n{outer}"
+    elif first and not first.startswith("//"):
+        body = f"\n{outer}{STEP}{body.lstrip()}"
+    return f"{head}\n{outer}{STEP}{added}{comma}{body}{tail}"
+
+
+def _indent(text: str, piece: Piece) -> str:
+    """The blanks with which the line of a piece begins."""
+    line = text[text.rfind("\n", 0, piece.start) + 1 : piece.start]
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _indented(value: Any, indent: str) -> str:
