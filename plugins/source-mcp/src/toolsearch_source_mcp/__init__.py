@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from toolsearch_hookspecs import (
     Command,
@@ -40,8 +40,12 @@ class SourceMcp:
 
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
+        from ._sdk import load
         from ._source import McpSource, Surroundings
 
+        servers: Mapping[str, ServerSettings] = plugin.claimed.get(CLAIMED, {})
+        if used := [settings for settings in servers.values() if settings.on]:
+            load(http=any(settings.url is not None for settings in used))
         around = Surroundings(
             environ=plugin.environ,
             base_dir=plugin.base_dir,
@@ -51,7 +55,7 @@ class SourceMcp:
             limits=plugin.limits,
         )
         owners: dict[str, str] = {}
-        for alias, settings in plugin.claimed.get(CLAIMED, {}).items():
+        for alias, settings in servers.items():
             owner = owner_name(alias)
             if owner in owners:
                 raise ConfigError(

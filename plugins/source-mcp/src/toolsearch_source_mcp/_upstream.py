@@ -22,8 +22,6 @@ _STEADY_SECONDS = 5.0
 """Up this long, a server that falls is not in a crash loop: it is started again at once."""
 _FASTEST_RETRY_SECONDS = 1.0
 _RETRY_ON_DEMAND_SECONDS = 5.0
-# CPython 3.11 fails so where threads parse at once, as the first import of the SDK may meet.
-_MOST_STUMBLES = 5
 _PATIENCE_SECONDS = 2.0
 
 Connect = Callable[[Callable[[], None]], AbstractAsyncContextManager[Connection]]
@@ -60,7 +58,6 @@ class Upstream:
         self._announced: str | None = None
         self._failure = "it has not been started"
         self._began = 0.0
-        self._stumbles = 0
         self._settled = asyncio.Event()
         self._wanted = asyncio.Event()
         self._stale = asyncio.Event()
@@ -162,9 +159,6 @@ class Upstream:
         # it means the same here: this connection is over.
         except Exception as error:  # noqa: BLE001
             failure = described(error)
-            if isinstance(error, SystemError) and self._stumbles < _MOST_STUMBLES:
-                self._stumbles += 1
-                return await self._attempt()
         self._fall(failure, came_up=came_up)
         return came_up
 

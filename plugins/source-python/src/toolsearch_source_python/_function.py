@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import threading
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ._stubs import Place, Stubs
+
+# One for the process, not for a host: CPython 3.11 makes one syntax tree at a time, and fails with
+# SystemError where a second thread begins one. Signatures of C functions and stubs are read so.
+_READING = threading.Lock()
 
 
 class InvalidArguments(Exception):
@@ -138,14 +143,16 @@ def python_function(
     Raises `NotJson` where JSON cannot call it.
     """
     declared = declared or {}
-    found = signature(function, place, stubs)
-    said = docstring(function, name.rpartition(".")[2])
-    arguments = arguments_of(found, said.parameters)
+    with _READING:
+        found = signature(function, place, stubs)
+        said = docstring(function, name.rpartition(".")[2])
+        arguments = arguments_of(found, said.parameters)
+        result = result_schema(found.returns)
     fields: dict[str, Any] = {
         "name": name,
         "description": said.description,
         "input_schema": arguments.schema,
-        "output_schema": result_schema(found.returns),
+        "output_schema": result,
         **declared,
     }
     return PythonFunction(function, ToolSpec(**fields), arguments)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import sys
-import threading
 from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,6 @@ from ._stub_types import StubTypes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-# One for the process, not for a host: CPython 3.11 loses count of its depth (SystemError) where
-# several threads parse at once.
-_READING = threading.Lock()
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -55,19 +50,20 @@ class Place:
 
 
 class Stubs:
-    """Reads stub files, each once; made when the first function without types is met."""
+    """Reads stub files, each once; made when the first function without types is met. One thread
+    at a time, see `python_function`.
+    """
 
     def signatures(self, place: Place) -> tuple[StubSignature, ...]:
         """The overloads of a function, those of a class that is called, or none if unknown."""
-        with _READING:
-            if place.owner is None:
-                return self._found(place.module, [place.name], None)
-            for base in place.owner.__mro__:
-                names = [*base.__qualname__.split("."), place.name]
-                found = self._found(base.__module__, names, place.owner)
-                if found:
-                    return found
-            return ()
+        if place.owner is None:
+            return self._found(place.module, [place.name], None)
+        for base in place.owner.__mro__:
+            names = [*base.__qualname__.split("."), place.name]
+            found = self._found(base.__module__, names, place.owner)
+            if found:
+                return found
+        return ()
 
     def _found(
         self, module: str, names: list[str], self_type: type | None
