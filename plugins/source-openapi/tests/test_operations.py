@@ -1,12 +1,16 @@
 """Operations against a real server on this machine."""
 
 import asyncio
+import base64
 import json
 import threading
+from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from toolsearch.testing import ToolSourceConformance, make_call, make_run, make_tool
@@ -49,7 +53,37 @@ DOCUMENT = {
                 "operationId": "login",
                 "security": [{"basic": []}],
                 "requestBody": {
-                    "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}
+                    "content": {
+                        "application/x-www-form-urlencoded": {
+                            "schema": {"type": "object"},
+                            "encoding": {"scopes": {"explode": False}},
+                        }
+                    }
+                },
+            }
+        },
+        "/find": {
+            "get": {
+                "operationId": "find",
+                "parameters": [
+                    {"name": "filter", "in": "query", "style": "deepObject", "schema": {}},
+                    {"name": "tags", "in": "query", "style": "pipeDelimited", "schema": {}},
+                    {"name": "ids", "in": "query", "explode": False, "schema": {}},
+                    {"name": "where", "in": "query", "content": {"application/json": {}}},
+                ],
+            }
+        },
+        "/files": {
+            "post": {
+                "operationId": "upload",
+                "requestBody": {
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Upload"}},
+                        "multipart/form-data": {
+                            "schema": {"$ref": "#/components/schemas/Upload"},
+                            "encoding": {"note": {"contentType": "text/markdown"}},
+                        },
+                    }
                 },
             }
         },
@@ -72,6 +106,19 @@ DOCUMENT = {
                 },
             },
             "Unused": {"type": "string"},
+            "Serial": {"type": "integer", "readOnly": True},
+            "Upload": {
+                "type": "object",
+                "required": ["id", "file"],
+                "properties": {
+                    "id": {"type": "string", "readOnly": True},
+                    "serial": {"$ref": "#/components/schemas/Serial"},
+                    "file": {"type": "string", "format": "binary", "description": "The picture."},
+                    "more": {"type": "array", "items": {"type": "string", "format": "binary"}},
+                    "note": {"type": "string"},
+                    "size": {"type": "object", "properties": {"filename": {"type": "string"}}},
+                },
+            },
         },
         "securitySchemes": {
             "key": {"type": "apiKey", "in": "query", "name": "api_key"},
@@ -85,9 +132,10 @@ class Echo(BaseHTTPRequestHandler):
     """Answers what it was asked, as JSON."""
 
     def answer(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         status, extra = 200, {}
-        said = {"method": self.command, "path": self.path, "body": body, "headers": {}}
+        said = {"method": self.command, "path": self.path, "headers": {}}
+        said |= {"body": raw.decode(errors="replace"), "raw": base64.b64encode(raw).decode()}
         said["headers"] = {key.lower(): value for key, value in self.headers.items()}
         if self.path.startswith("/v1/elsewhere"):
             status, extra = 302, {"Location": "http://127.0.0.1:1/secret"}
@@ -156,7 +204,15 @@ async def called(source, name, **arguments):
 async def test_tools_are_named_after_operations_or_their_paths(shop):
     listing = await shop(exclude=["login", "broken"]).list_tools(make_run())
     names = {tool.name for tool in listing.tools}
-    assert names == {"getOrder", "delete_orders_id", "create_order", "elsewhere", "large"}
+    assert names == {
+        "getOrder",
+        "delete_orders_id",
+        "create_order",
+        "find",
+        "upload",
+        "elsewhere",
+        "large",
+    }
 
 
 async def test_a_method_says_what_it_may_do(shop):
@@ -202,6 +258,70 @@ async def test_a_body_is_sent_in_the_documents_form(shop):
     source = shop({"LOGIN": "ada:secret-word"}, auth={"basic": "LOGIN"})
     said = await called(source, "login", body={"user": "a b", "keep": True})
     assert said["body"] == "user=a+b&keep=true"
+
+
+async def test_the_items_of_a_list_in_a_form_are_fields_unless_the_document_joins_them(shop):
+    source = shop({"LOGIN": "ada:secret-word"}, auth={"basic": "LOGIN"})
+    said = await called(source, "login", body={"users": ["a", "b"], "scopes": ["r", "w"]})
+    assert said["body"] == "users=a&users=b&scopes=r%2Cw"
+
+
+async def test_values_in_a_query_are_written_in_the_documents_style(shop):
+    where = {"a": [1, "ä"]}
+    said = await called(
+        shop(), "find", filter={"kind": "x", "n": 2}, tags=["a", "b"], ids=[1, 2], where=where
+    )
+    asked = parse_qs(said["path"].partition("?")[2])
+    assert json.loads(asked.pop("where")[0]) == where
+    assert asked == {"filter[kind]": ["x"], "filter[n]": ["2"], "tags": ["a|b"], "ids": ["1,2"]}
+
+
+async def test_what_only_answers_have_is_not_asked_for(shop):
+    tools = {tool.name: tool for tool in (await shop().list_tools(make_run())).tools}
+    body = tools["upload"].input_schema["properties"]["body"]
+    assert body["required"] == ["file"]
+    assert set(body["properties"]) == {"file", "more", "note", "size"}
+
+
+async def test_files_are_sent_as_parts_of_their_own(shop):
+    body = {
+        "file": {"filename": 'a"\r\nb.txt', "text": "Grüße"},
+        "more": [{"filename": "raw", "base64": "AP8="}, {"filename": "b", "text": ""}],
+        "note": "# Hi",
+        "size": {"filename": "no file"},
+    }
+    tools = {tool.name: tool for tool in (await shop().list_tools(make_run())).tools}
+    Draft202012Validator(tools["upload"].input_schema).validate({"body": body})
+    said = await called(shop(), "upload", body=body)
+    message = message_from_bytes(
+        f"Content-Type: {said['headers']['content-type']}\r\n\r\n".encode()
+        + base64.b64decode(said["raw"])
+    )
+    parts = [
+        (part.get_param("name", header="content-disposition"), part.get_filename(),
+         part.get_content_type(), part.get_payload(decode=True))
+        for part in message.get_payload()
+    ]  # fmt: skip
+    assert parts == [
+        ("file", "a%22%0D%0Ab.txt", "text/plain", "Grüße".encode()),
+        ("more", "raw", "application/octet-stream", b"\x00\xff"),
+        ("more", "b", "application/octet-stream", b""),
+        ("note", None, "text/markdown", b"# Hi"),
+        ("size", None, "application/json", b'{"filename": "no file"}'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ({"filename": "a"}, "either text or base64"),
+        ({"filename": "a", "text": "x", "base64": "AA=="}, "either text or base64"),
+        ({"filename": "a", "base64": "no base64!"}, "no base64"),
+    ],
+)
+async def test_a_file_without_one_content_is_not_sent(shop, file, said):
+    with pytest.raises(ToolError, match=said):
+        await called(shop(), "upload", body={"file": file})
 
 
 async def test_credentials_come_from_the_environment_and_never_come_back(shop):
@@ -272,7 +392,7 @@ async def test_a_fetched_document_may_not_send_calls_elsewhere(shop, server):
         with pytest.raises(SourceUnavailable, match="elsewhere"):
             await shop(document=address, server=None).list_tools(make_run())
         allowed = await shop(document=address).list_tools(make_run())
-        assert len(allowed.tools) == 7
+        assert len(allowed.tools) == 9
     finally:
         await asyncio.to_thread(documents.shutdown)
         documents.server_close()

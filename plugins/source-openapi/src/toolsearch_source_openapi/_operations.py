@@ -12,6 +12,7 @@ import attrs
 
 from toolsearch_hookspecs import ToolAnnotations, ToolSpec
 
+from ._bodies import BODY, Body, body_of
 from ._document import Document
 from ._schemas import Bundle
 
@@ -19,17 +20,19 @@ METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "trace")
 READING = frozenset({"get", "head", "options", "trace"})
 ODD = re.compile(r"[^A-Za-z0-9_.-]+")
 LONGEST = 100
-FORMS = ("application/json", "application/x-www-form-urlencoded")
-BODY = "body"
 
 
 @attrs.frozen
 class Parameter:
-    """Where one argument goes: `place` is `path`, `query`, `header` or `cookie`."""
+    """Where one argument goes: `place` is `path`, `query`, `header` or `cookie`.
+
+    `style` is OpenAPI's word for how a value is written, or `json` for one that is JSON.
+    """
 
     argument: str
     name: str
     place: str
+    style: str
     explode: bool
     schema: Any
     required: bool
@@ -44,7 +47,7 @@ class Operation:
     method: str
     path: str
     parameters: tuple[Parameter, ...]
-    media: str | None
+    body: Body
     security: Sequence[Mapping[str, Any]]
 
 
@@ -87,8 +90,8 @@ def _operation(
     bundle = Bundle(document)
     own = operation.get("parameters")
     parameters = _parameters(document, bundle, [*shared, *(own if isinstance(own, list) else ())])
-    media, body, needs_body = _body(document, bundle, operation)
-    schema = _input_schema(bundle, parameters, body, needs_body=needs_body)
+    body = body_of(document, bundle, operation)
+    schema = _input_schema(bundle, parameters, body)
     security = operation.get("security", document.content.get("security"))
     return Operation(
         spec=ToolSpec(
@@ -101,7 +104,7 @@ def _operation(
         method=method,
         path=path,
         parameters=parameters,
-        media=media,
+        body=body,
         security=[each for each in security or () if isinstance(each, Mapping)],
     )
 
@@ -110,21 +113,23 @@ def _parameters(document: Document, bundle: Bundle, given: Sequence[Any]) -> tup
     """A later one of the same name and place takes the earlier one's."""
     by_place: dict[tuple[str, str], Mapping[str, Any]] = {}
     for each in map(document.resolved, given):
-        if isinstance(each.get("name"), str) and each.get("in") in PLACES:
+        if isinstance(each.get("name"), str) and each.get("in") in STYLES:
             by_place[each["name"], each["in"]] = each
     counts = Counter(name for name, _ in by_place)
     made = []
     for (name, place), each in by_place.items():
         content = each.get("content")
-        schema = each.get("schema")
+        schema, style = each.get("schema"), str(each.get("style") or STYLES[place])
         if schema is None and isinstance(content, Mapping) and content:
             schema = document.resolved(next(iter(content.values()))).get("schema")
+            style = "json"
         made.append(
             Parameter(
                 argument=f"{place}_{name}" if counts[name] > 1 or name == BODY else name,
                 name=name,
                 place=place,
-                explode=bool(each.get("explode", place in {"query", "cookie"})),
+                style=style,
+                explode=bool(each.get("explode", style in {"form", "deepObject"})),
                 schema=bundle.schema(schema),
                 required=place == "path" or each.get("required") is True,
                 description=str(each.get("description") or ""),
@@ -133,40 +138,19 @@ def _parameters(document: Document, bundle: Bundle, given: Sequence[Any]) -> tup
     return tuple(made)
 
 
-PLACES = frozenset({"path", "query", "header", "cookie"})
+STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 
 
-def _body(
-    document: Document, bundle: Bundle, operation: Mapping[str, Any]
-) -> tuple[str | None, Any, bool]:
-    """The media type, the schema, and whether a body is required. None: no body."""
-    body = document.resolved(operation.get("requestBody"))
-    content = body.get("content")
-    if not isinstance(content, Mapping) or not content:
-        return None, None, False
-    chosen = next((media for form in FORMS for media in content if _is(media, form)), None)
-    media = str(chosen or next(iter(content)))
-    schema = document.resolved(content[media]).get("schema") if chosen else {"type": "string"}
-    return media, bundle.schema(schema), body.get("required") is True
-
-
-def _is(media: Any, form: str) -> bool:
-    plain = str(media).partition(";")[0].strip().lower()
-    return plain == form or (form == FORMS[0] and plain.endswith("+json"))
-
-
-def _input_schema(
-    bundle: Bundle, parameters: Sequence[Parameter], body: Any, *, needs_body: bool
-) -> dict[str, Any]:
+def _input_schema(bundle: Bundle, parameters: Sequence[Parameter], body: Body) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for parameter in parameters:
         schema = parameter.schema if isinstance(parameter.schema, dict) else {}
         said = {"description": parameter.description} if parameter.description else {}
         properties[parameter.argument] = {**said, **schema} if "$ref" not in schema else schema
     required = [parameter.argument for parameter in parameters if parameter.required]
-    if body is not None:
-        properties[BODY] = body
-        required += [BODY] if needs_body else []
+    if body.media is not None:
+        properties[BODY] = body.schema
+        required += [BODY] if body.required else []
     schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required

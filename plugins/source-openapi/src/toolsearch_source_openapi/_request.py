@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -12,8 +12,11 @@ import attrs
 
 from toolsearch_hookspecs import ToolError
 
+from ._bodies import BODY, FORM, JSON, MULTIPART, is_media
 from ._document import Document
-from ._operations import BODY, FORMS, Operation, Parameter
+from ._multipart import multipart
+from ._operations import Operation, Parameter
+from ._values import joined, scalar
 
 
 @attrs.frozen
@@ -54,7 +57,7 @@ def request_of(
             case "header":
                 headers[parameter.name.lower()] = _line(parameter, value)
             case "cookie":
-                cookies.append(f"{parameter.name}={quote(_joined(value), safe='')}")
+                cookies.append(f"{parameter.name}={quote(joined(value), safe='')}")
     if "{" in path:
         raise ToolError("a parameter of the path is missing")
     content = _content(operation, arguments, headers)
@@ -105,68 +108,66 @@ def _add(made: Credentials, document: Document, name: str, value: str) -> None:
 def _content(
     operation: Operation, arguments: Mapping[str, Any], headers: dict[str, str]
 ) -> bytes | None:
-    if operation.media is None or BODY not in arguments:
+    media = operation.body.media
+    if media is None or BODY not in arguments:
         return None
-    headers["content-type"] = operation.media
+    headers["content-type"] = media
     body = arguments[BODY]
     try:
-        if operation.media.lower().startswith(FORMS[1]) and isinstance(body, Mapping):
-            return urlencode(
-                [(key, _joined(value)) for key, value in body.items()], errors="replace"
-            ).encode()
-        if isinstance(body, str) and "json" not in operation.media.lower():
+        if is_media(media, FORM) and isinstance(body, Mapping):
+            return urlencode(_fields(operation, body), errors="replace").encode()
+        if is_media(media, MULTIPART) and isinstance(body, Mapping):
+            headers["content-type"], content = multipart(body, operation.body)
+            return content
+        if isinstance(body, str) and not is_media(media, JSON):
             return body.encode(errors="replace")
         return json.dumps(body, allow_nan=False).encode()
     except ValueError as error:
         raise ToolError("the body is no JSON") from error
 
 
+def _fields(operation: Operation, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The fields of a form: a list is said item by item, unless the document says otherwise."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in body.items():
+        match value:
+            case [*items] if name not in operation.body.joined:
+                pairs += [(name, scalar(item)) for item in items]
+            case _:
+                pairs.append((name, joined(value)))
+    return pairs
+
+
 def _segment(parameter: Parameter, value: Any) -> str:
     """One segment of the path: nothing in it can lead to another path."""
-    text = quote(_joined(value), safe="", errors="replace")
+    text = quote(joined(value), safe="", errors="replace")
     if text in {"", ".", ".."}:
         raise ToolError(f"{parameter.argument} cannot be {text!r}")
     return text
 
 
 def _pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
-    match value:
-        case None:
+    name = parameter.name
+    match parameter.style, value:
+        case _, None:
             return []
-        case [*items] if parameter.explode:
-            return [(parameter.name, _scalar(item)) for item in items]
-        case Mapping() if parameter.explode:
-            return [(str(key), _joined(item)) for key, item in value.items()]
+        case "json", _:
+            return [(name, json.dumps(value, ensure_ascii=False))]
+        case "deepObject", Mapping():
+            return [(f"{name}[{key}]", joined(item)) for key, item in value.items()]
+        case _, [*items] if parameter.explode:
+            return [(name, scalar(item)) for item in items]
+        case _, Mapping() if parameter.explode:
+            return [(str(key), joined(item)) for key, item in value.items()]
         case _:
-            return [(parameter.name, _joined(value))]
+            return [(name, joined(value, BETWEEN.get(parameter.style, ",")))]
+
+
+BETWEEN = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
 def _line(parameter: Parameter, value: Any) -> str:
-    text = _joined(value)
+    text = joined(value)
     if not text.isprintable() or not text.isascii():
         raise ToolError(f"{parameter.argument} must be printable ASCII: it is sent as a header")
     return text
-
-
-def _joined(value: Any) -> str:
-    match value:
-        case [*items]:
-            return ",".join(map(_scalar, items))
-        case Mapping():
-            return json.dumps(value)
-        case _:
-            return _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return value.encode(errors="replace").decode()
-        case Mapping() | Sequence():
-            return json.dumps(value)
-        case _:
-            return str(value)

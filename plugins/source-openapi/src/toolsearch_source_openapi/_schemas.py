@@ -9,7 +9,10 @@ from typing import Any
 from ._document import Document
 
 COMPONENT = "#/components/schemas/"
-LEFT_OUT = frozenset({"discriminator", "xml", "externalDocs", "example", "examples", "deprecated"})
+DEFINITIONS = "#/$defs/"
+LEFT_OUT = frozenset(
+    "discriminator xml externalDocs example examples deprecated readOnly writeOnly".split()
+)
 MOST_BYTES = 200_000
 DEEPEST = 60
 
@@ -24,6 +27,14 @@ class Bundle:
     def schema(self, schema: Any) -> Any:
         """A schema of the document as JSON Schema 2020-12."""
         return self._converted(schema, 0)
+
+    def resolved(self, schema: Any) -> Mapping[str, Any]:
+        """A schema that was converted, or the definition that it refers to."""
+        for _ in range(16):
+            if not isinstance(schema, Mapping) or not isinstance(schema.get("$ref"), str):
+                break
+            schema = self.definitions.get(schema["$ref"].removeprefix(DEFINITIONS))
+        return schema if isinstance(schema, Mapping) else {}
 
     def fits(self, schema: Mapping[str, Any]) -> bool:
         """Whether schema and definitions are small enough for a host to check by."""
@@ -42,7 +53,29 @@ class Bundle:
             for key, inner in value.items()
             if key not in LEFT_OUT and not str(key).startswith("x-")
         }
-        return _of_3_0(kept)
+        return self._sent(_of_3_0(kept), value)
+
+    def _sent(self, schema: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """Without the properties that only answers have: a request is not to hold them."""
+        properties = given.get("properties")
+        if not isinstance(properties, Mapping):
+            return schema
+        answers = {
+            name
+            for name, each in properties.items()
+            if isinstance(each, Mapping)
+            and (
+                each.get("readOnly") is True
+                or self._document.resolved(each).get("readOnly") is True
+            )
+        }
+        if answers:
+            kept = schema["properties"].items()
+            schema["properties"] = {name: each for name, each in kept if name not in answers}
+            needed = [n for n in schema.get("required") or () if n not in answers]
+            schema.pop("required", None)
+            schema |= {"required": needed} if needed else {}
+        return schema
 
     def _referred(self, reference: str, depth: int) -> Any:
         if not reference.startswith(COMPONENT):
@@ -51,7 +84,7 @@ class Bundle:
         if name not in self.definitions:
             self.definitions[name] = {}
             self.definitions[name] = self._converted(self._document.at(reference), 0)
-        return {"$ref": f"#/$defs/{name}"}
+        return {"$ref": f"{DEFINITIONS}{name}"}
 
     def _keyword(self, key: str, value: Any, depth: int) -> Any:
         match key, value:
