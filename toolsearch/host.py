@@ -28,7 +28,7 @@ from toolsearch_hookspecs import (
 from .assembling import Parts, assembled
 from .calls import checked
 from .config import HostConfig, read_config, resolve_config, state_dir_of
-from .plugins import PluginHost, PluginSelection, Stamped, discover, select
+from .plugins import PluginHost, PluginSelection, Stamped, discover, own_state_dir, select
 from .runs import ClientSource, Run, RunRequest
 
 
@@ -87,7 +87,9 @@ class Host:
 
     @property
     def state_dir(self) -> Path:
-        """Where plugins keep their files."""
+        """Where the host and the batteries keep their files; other plugins have a folder of their
+        own there, `plugins/<name>`.
+        """
         return self.config.state_dir
 
     async def start(self) -> Host:
@@ -264,7 +266,7 @@ def _contexts(
             approvals=config.approvals,
             base_dir=config.base_dir,
             config_path=config.path,
-            state_dir=config.state_dir,
+            state_dir=own_state_dir(config.state_dir, plugin),
             environ=environ,
         )
         for plugin in plugins.loaded

@@ -10,6 +10,7 @@ from ._members import faults_of
 from ._pins import files_digest
 from ._plan import Plan, PlannedPlugin, PluginState, select
 from ._selection import PluginSelection
+from ._state import own_state_dir
 from ._workers import Workers
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "discover",
     "faults_of",
     "files_digest",
+    "own_state_dir",
     "plugin_table",
     "select",
     "violation_of",

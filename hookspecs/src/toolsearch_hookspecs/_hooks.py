@@ -87,6 +87,10 @@ class SettingsSpec(Record):
     `model` reads `plugins.settings.<name>`. `claims` are the keys of the configuration that the
     plugin owns, with the type that reads each: top-level (`mcpServers`), or one level down in
     `tools` (`tools.deny`). A key claimed twice is an error.
+
+    A model that keeps keys it does not know (`extra="allow"`) has each of them reported, with the
+    nearest of its own; its class variable `FOREIGN` maps those that are known to be another
+    program's to what is said of them.
     """
 
     model: type[BaseModel] | None = None
@@ -99,8 +103,11 @@ class PluginContext(Record):
     `settings` is an instance of its model (or None), `claimed` the parsed values of the claimed
     keys that the configuration has; `places` says where a dotted key stands in the file
     (`{"tools.deny.0": "toolsearch.json5:4:12"}`). `config_path` is the file in use, None where a
-    program gave a mapping or there is no file. `base_dir` is where relative paths start,
-    `state_dir` where the plugin may keep files (made on first use, readable by the owner only).
+    program gave a mapping or there is no file. `base_dir` is where relative paths start.
+    `state_dir` is the plugin's own folder for the files that it keeps: `plugins/<name>` in the
+    host's state, there already where it can be written, readable by its owner only, and the same
+    for every deployment of that user unless `TOOLSEARCH_STATE_DIR` says otherwise. (The batteries
+    share the host's state itself.)
     """
 
     name: str

@@ -213,8 +213,9 @@ async def deny_approvals(gateway: GatewayProcess, client: httpx2.AsyncClient) ->
 
 def kill_source(gateway: GatewayProcess) -> None:
     """Have the backend of the catalog gone."""
-    gateway.state.mkdir(mode=0o700, exist_ok=True)
-    (gateway.state / "qa-catalog.dead").touch()
+    own = gateway.state / "plugins" / "qa-catalog"  # as the host gives it to the plugin
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (own / "qa-catalog.dead").touch()
 
 
 def _called(answer: Mapping[str, Any]) -> list[str]:
