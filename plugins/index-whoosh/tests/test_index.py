@@ -113,16 +113,23 @@ def test_nothing_heavy_is_imported_with_the_plugin():
 
 
 async def test_what_queries_made_it_remember_is_bounded(catalog, tool, monkeypatch):
-    from toolsearch_index_whoosh import _view
+    from toolsearch_index_whoosh import _index, _repair, _view
 
-    monkeypatch.setattr(_view, "MOST_REMEMBERED", 50)
-    await catalog.add(tool("open_page", "Open a page"), tool("close_page", "Close a page"))
+    for module, name, most in (
+        (_index, "MOST_HELD", 20_000),
+        (_view, "MOST_COUNTS", 50),
+        (_repair, "MOST_COUNTS", 50),
+    ):
+        monkeypatch.setattr(module, name, most)
+    pages = [tool("open_page", "Open a page"), tool("close_page", "Close a page")]
+    await catalog.add(*pages)
     for number in range(100):
         text = " ".join(f"open word{number}x{letter}" for letter in "abcdef")
         assert (await catalog.names(f"open page {text}"))[:1] in ([], ["open_page"])
-    view, _ = next(iter(catalog.index._views.values()))
-    kept = [view._counts, view._bodies, view._around, view._names, view._pairs]
-    assert all(len(one) <= 50 for one in kept)
+        await catalog.names("close page", among=pages[number % 2 :])
+        views = list(catalog.index._views.values())
+        assert sum(view.held for view, _ in views) <= 20_000
+        assert all(len(view._counts) <= 50 and len(mend._mended) <= 50 for view, mend in views)
     assert (await catalog.names("open page"))[0] == "open_page"
 
 
@@ -138,3 +145,31 @@ async def test_an_update_that_fails_half_way_leaves_the_index_as_it_was(catalog,
     assert await catalog.names("tell the time") == ["clock"]
     await catalog.index.update([other], frozenset())
     assert await catalog.names("ring a bell") == ["bell"]
+
+
+async def test_an_update_that_fails_after_a_part_was_written_leaves_nothing_of_it(
+    catalog, tool, monkeypatch
+):
+    from toolsearch_index_whoosh import _store
+    from toolsearch_index_whoosh._document import Documents
+
+    kept = tool("clock", "Tell the time")
+    await catalog.add(kept)
+    monkeypatch.setattr(_store, "SEGMENT", 2)
+    read = Documents.document
+
+    def failing(self, one):
+        return 1 / 0 if one.name == "last" else read(self, one)
+
+    many = [tool(f"bell_{n}", "Ring a bell") for n in range(5)] + [tool("last", "Ring a bell")]
+    with monkeypatch.context() as patched:
+        patched.setattr(Documents, "document", failing)
+        with pytest.raises(ZeroDivisionError):
+            await catalog.index.update(many, frozenset([kept.key]))
+    catalog.tools += many
+    assert await catalog.names("tell the time") == ["clock"]
+    await catalog.index.update([tool("drum", "Beat a drum")], frozenset())
+    assert await catalog.names("ring a bell") == []
+    await catalog.index.update(many, frozenset([kept.key]))
+    assert len(await catalog.names("ring a bell")) == 6
+    assert await catalog.names("tell the time") == []

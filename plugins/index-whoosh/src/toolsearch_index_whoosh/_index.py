@@ -26,6 +26,7 @@ from ._store import Store
 from ._view import View
 
 MAX_VIEWS = 64
+MOST_HELD = 256 << 20  # bytes that all views together remember, about
 
 # The view of a larger catalog is prepared on a thread: it takes more than a few milliseconds.
 MAX_ON_LOOP = 5_000
@@ -101,7 +102,9 @@ class WhooshIndex(SearchIndex):
             return []
         view, repair = await self._view(opened, allowed)
         asked = plan(query, opened.languages, repair)
-        return self._judge.hits(view, asked, limit)
+        hits = self._judge.hits(view, asked, limit)
+        self._bounded(view)
+        return hits
 
     async def _view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
         found = self._views.get(allowed.fingerprint)
@@ -116,6 +119,14 @@ class WhooshIndex(SearchIndex):
             self._views.popitem(last=False)
         return found
 
+    def _bounded(self, view: View) -> None:
+        """Forget what the views that were not used for longest hold, where all hold too much."""
+        while sum(each.held for each, _ in self._views.values()) > MOST_HELD:
+            if len(self._views) > 1:
+                self._views.popitem(last=False)
+            else:
+                view.forget()
+
     def _new_view(self, opened: Opened, allowed: Allowed) -> tuple[View, Repair]:
         view = self._kind()(opened.store.snapshot, allowed, opened.lexicon)
         return view, Repair(view, opened.languages, opened.lexicon)
@@ -125,9 +136,9 @@ class WhooshIndex(SearchIndex):
             from ._array_view import ArrayView
 
             return ArrayView
-        from ._list_view import ListView
+        from ._lane_view import LaneView
 
-        return ListView
+        return LaneView
 
     async def aclose(self) -> None:
         self._opened = None

@@ -18,11 +18,8 @@ MAX_TERMS = 256
 MAX_CLAUSES = 12
 MAX_REQUIRED = 16
 
-# How much a word of mere phrasing counts, and how far a query spreads over the lexicon: the more
-# words it has itself, the less it needs others.
+# How much a word of mere phrasing counts.
 PHRASING = 0.7
-SPREAD = 0.6
-SPREAD_WORDS = 8
 
 _CLAUSE = re.compile(
     r"[.;:!?\n。！？；]+|,\s|\b(?:and|then|also|after that|finally)\b", re.IGNORECASE
@@ -37,7 +34,6 @@ class Plan:
     """A query as weighted terms. `clauses` are those of its parts, where it has several."""
 
     terms: Weighted
-    spread: float
     pairs: tuple[str, ...]
     clauses: tuple[Weighted, ...]
     required: tuple[tuple[str, ...], ...]
@@ -57,7 +53,6 @@ def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
     several = [clause for clause in clauses if len(clause) > 1][:MAX_CLAUSES]
     return Plan(
         terms=terms,
-        spread=SPREAD * min(1.0, SPREAD_WORDS / max(1, len(terms))),
         pairs=tuple(dict.fromkeys(f"{left} {right}" for left, right in pairwise(ordered))),
         clauses=tuple(_weighted(clause, languages) for clause in several)
         if len(several) > 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ._languages import Languages
 from ._lexicon import Lexicon
-from ._view import MOST_REMEMBERED, View
+from ._view import MOST_COUNTS, View
 
 SHORTEST = 4
 LONGEST = 24
@@ -36,7 +36,7 @@ class Repair:
             return (term,)
         found = self._mended.get(term)
         if found is None:
-            if len(self._mended) >= MOST_REMEMBERED:
+            if len(self._mended) >= MOST_COUNTS:
                 self._mended.clear()
             found = self._mended[term] = self._mend(term)
         return found

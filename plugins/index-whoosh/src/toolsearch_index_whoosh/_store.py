@@ -1,53 +1,28 @@
-"""The Whoosh index itself: a schema of weighted terms, one writer, and snapshots to read."""
+"""The Whoosh index itself: one writer, its segments, and snapshots to read."""
 
 from __future__ import annotations
 
+import sys
 import threading
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pickle import UnpicklingError
-from typing import Any
 
 from attrs import field, frozen
-from whoosh.codec.whoosh3 import W3Codec, W3Segment
-from whoosh.fields import STORED, FieldType, Schema
+from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import RamStorage
-from whoosh.formats import Existence
 from whoosh.index import FileIndex
 from whoosh.index import IndexError as IndexError_
-from whoosh.reading import SegmentReader
 from whoosh.writing import MERGE_SMALL, NO_MERGE, OPTIMIZE, SegmentWriter
 
+from ._codec import NOTHING, Postings, SharesCodec, documents
 from ._document import Document
+from ._writer import BODY, DocumentWriter, schema
 
-BODY, PAIRS, NAME = "body", "pairs", "name"
-
-# Whoosh sorts the postings of one segment in memory here: its way of sorting them on disk does not
-# work with a storage in memory. Large additions become several segments of this many documents.
+# Large additions become several segments of this many documents: a segment's postings are held
+# until it is written.
 SEGMENT = 10_000
-NEVER_SPILL = 1 << 20
 
 Merge = Callable[[SegmentWriter, list[W3Segment]], list[W3Segment]]
-
-# Document numbers (32-bit integers) and weights (32-bit floats) of one term in one segment.
-Postings = tuple["array[int]", "array[float]"]
-
-
-class WeightedTerms(FieldType):  # type: ignore[misc]
-    """A field whose value is its terms with their weights, already analysed."""
-
-    def __init__(self) -> None:
-        super().__init__(Existence(), None)
-
-    def index(self, value: Any, **_: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
-        for term, weight in value.items():
-            yield term.encode(), 1, weight, b""
-
-
-class LengthlessCodec(W3Codec):  # type: ignore[misc]
-    """Whoosh's codec without its byte-sized lengths, which this scoring does not read."""
-
-    length_stats = False
 
 
 class MemoryStorage(RamStorage):  # type: ignore[misc]
@@ -59,51 +34,26 @@ class MemoryStorage(RamStorage):  # type: ignore[misc]
         return MemoryStorage()
 
 
-def schema() -> Schema:
-    return Schema(
-        key=STORED(),
-        length=STORED(),
-        body=WeightedTerms(),
-        pairs=WeightedTerms(),
-        name=WeightedTerms(),
-    )
-
-
 class Segment:
-    """One immutable part of the index; each term's postings are read from Whoosh once."""
+    """One immutable part of the index, its removed documents included."""
 
-    def __init__(self, reader: SegmentReader) -> None:
-        self._reader = reader
-        self._lock = threading.Lock()
-        self._postings: dict[tuple[str, str], Postings] = {}
-        self._vocabulary = frozenset(term.decode() for term in reader.lexicon(BODY))
-        self.size: int = reader.doc_count_all()
-        stored = [fields for _, fields in reader.iter_docs()]
-        self.keys: list[str] = [fields["key"] for fields in stored]
-        self.lengths: list[float] = [fields["length"] for fields in stored]
+    def __init__(self, storage: RamStorage, segment: W3Segment) -> None:
+        """Raises ValueError where the segment's files do not hold what they should."""
+        self._terms = SharesCodec().terms_reader(storage, segment)
+        self._places = {term: place for place, term in enumerate(self._terms.field(BODY))}
+        self.keys, names = documents(storage, segment)
+        self.names = [tuple(map(sys.intern, name.split(" "))) for name in names]
+        self.size = len(self.keys)
 
     def postings(self, field: str, term: str) -> Postings:
-        """Documents and weights of a term; may name documents that were removed since."""
-        found = self._postings.get((field, term))
-        if found is None:
-            with self._lock:
-                found = self._read(field, term)
-            if found[0]:
-                self._postings[field, term] = found
-        return found
+        """Documents and shares of a term; may name documents that were removed since."""
+        terms = self._terms.field(field)
+        place = self._places.get(term) if field == BODY else terms.place(term)
+        return NOTHING if place is None else terms.postings(place)
 
     def has(self, term: str) -> bool:
-        return term in self._vocabulary
-
-    def _read(self, field: str, term: str) -> Postings:
-        numbers, weights = array("i"), array("f")
-        if term in self._vocabulary if field == BODY else (field, term) in self._reader:
-            matcher = self._reader.postings(field, term)
-            while matcher.is_active():
-                numbers.append(matcher.id())
-                weights.append(matcher.weight())
-                matcher.next()
-        return numbers, weights
+        """Whether the term is in the body of a document."""
+        return term in self._places
 
 
 @frozen
@@ -129,9 +79,10 @@ class Store:
         else:
             self._storage.files.update(files)
             self._index = _reopened(self._storage)
-            readers = self._index.reader().leaf_readers()
             self.snapshot = self._after(
-                Snapshot(), frozenset(), [reader.segment() for reader, _ in readers]
+                Snapshot(),
+                frozenset(),
+                [reader.segment() for reader, _ in self._index.reader().leaf_readers()],
             )
 
     @property
@@ -143,25 +94,26 @@ class Store:
         """Add documents of keys not there, or removed now, and remove keys; readers see all of it or
         nothing. The documents are made as they are written, so that few are held at a time."""
         with self._lock:
-            before = self.snapshot
-            gone = removed & before.places.keys()
-            writer = self._writer()
+            files = dict(self._storage.files)
             try:
-                _delete(writer, [before.places[key] for key in gone])
-                for count, document in enumerate(added, 1):
-                    if document.key not in before.places or document.key in removed:
-                        _write(writer, document)
-                    if count % SEGMENT == 0:
-                        self._commit(writer, NO_MERGE)
-                        writer = self._writer()
+                self.snapshot = self._changed(added, removed)
             except BaseException:
-                writer.cancel()
+                self._storage.files = files
+                self._storage.locks.clear()
                 raise
-            segments = self._commit(writer, _merged)
-            self.snapshot = self._after(before, gone, segments)
 
-    def _writer(self) -> SegmentWriter:
-        return SegmentWriter(self._index, codec=LengthlessCodec(compression=0), limitmb=NEVER_SPILL)
+    def _changed(self, added: Iterable[Document], removed: frozenset[str]) -> Snapshot:
+        before = self.snapshot
+        gone = removed & before.places.keys()
+        writer = DocumentWriter(self._index)
+        _delete(writer, [before.places[key] for key in gone])
+        for count, document in enumerate(added, 1):
+            if document.key not in before.places or document.key in removed:
+                writer.add(document)
+            if count % SEGMENT == 0:
+                self._commit(writer, NO_MERGE)
+                writer = DocumentWriter(self._index)
+        return self._after(before, gone, self._commit(writer, _merged))
 
     def _commit(self, writer: SegmentWriter, merge: Merge) -> list[W3Segment]:
         """The segments of the index after the writer's changes."""
@@ -186,8 +138,7 @@ class Store:
             if name in before.segments:
                 present[name] = before.segments[name]
             elif segment.doc_count_all():
-                reader = SegmentReader(self._index.storage, self._index.schema, segment)
-                opened = present[name] = Segment(reader)
+                opened = present[name] = Segment(self._storage, segment)
                 places.update((key, (name, number)) for number, key in enumerate(opened.keys))
         return Snapshot(present, places)
 
@@ -205,16 +156,6 @@ def _delete(writer: SegmentWriter, places: Iterable[tuple[str, int]]) -> None:
     segments = {segment.segment_id(): segment for segment in writer.segments}
     for name, number in places:
         segments[name].delete_document(number)
-
-
-def _write(writer: SegmentWriter, document: Document) -> None:
-    writer.add_document(
-        key=document.key,
-        length=document.length,
-        body=document.body,
-        pairs=document.pairs,
-        name=dict.fromkeys(document.name, 1.0 / max(1, len(document.name))),
-    )
 
 
 def _merged(writer: SegmentWriter, segments: list[W3Segment]) -> list[W3Segment]:

@@ -1,30 +1,31 @@
 """The index as one run sees it: only its allowed tools, with statistics drawn from them alone.
 
-Term rarity, average length and the words a typo may be mended to come from the allowed tools, so
-that an answer neither depends on nor tells anything of a tool that the run may not use, and the
-same tools rank the same whatever else the index holds.
+Term rarity and the words a typo may be mended to come from the allowed tools, so that an answer
+neither depends on nor tells anything of a tool that the run may not use, and the same tools rank
+the same whatever else the index holds.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from attrs import frozen
 
 from toolsearch_hookspecs import Allowed
 
+from ._document import SHARE
 from ._lexicon import Lexicon
-from ._query import Plan, Weighted
-from ._store import BODY, NAME, PAIRS, Postings, Snapshot
+from ._query import Plan
+from ._remembered import Remembered
+from ._store import Segment, Snapshot
+from ._writer import BODY
 
-K1 = 1.5
-B = 0.75
-
-# Longer documents count as this long in the average, or a few endless ones would excuse each other.
-LONGEST_USUAL = 400.0
+# What a term adds to a tool is a whole number, so many to one: sums are exact in any order.
+UNIT = 64
 
 # What is added to the plain sum over the query's terms: neighbouring words found as neighbours,
 # the best clause by itself, how much of the tool's name the query says.
@@ -32,22 +33,22 @@ PAIR = 0.25
 CLAUSE = 0.4
 COVERAGE = 0.2
 
-# A concept may touch half of a catalog; the tools that it says little about are left out, the more
-# of them the more concepts a query has.
-MOST_AROUND = 500
-MOST_AROUND_ALL = 3_000
-LEAST_AROUND = 60
+# Only the best by the plain sum are looked at for clauses and names; more than an answer may have.
+SHORTLIST = 50
+
+# A concept may touch half of a catalog. Its words are followed in the order of their strength until
+# they have led to so many tools, each to its best ones; a longer query, which has other words to go
+# by, follows them less far and counts them for less. Up to so many terms: how far, how much.
+AROUND = ((10, 400, 0.6), (20, 250, 0.36), (math.inf, 100, 0.18))
+MOST_AROUND = AROUND[0][1]
 
 # A word that no tool has depends on its concept alone, and reaches further for it.
 UNKNOWN = 1.75
 
-# A view forgets its columns when it has so many of one kind, and makes them anew where needed.
-MOST_REMEMBERED = 20_000
+# A view forgets its counts when it has so many, and makes them anew where needed.
+MOST_COUNTS = 50_000
 
-V = TypeVar("V")
-
-Column = tuple[Any, Any]
-Weighed = list[tuple[Column, float]]
+R = TypeVar("R", bound=Remembered[Any, Any])
 
 
 @frozen
@@ -58,154 +59,140 @@ class Placed:
     score: float
 
 
+@frozen
+class Part:
+    """A segment, and for each of its documents its number in the view, -1 where not allowed."""
+
+    segment: Segment
+    numbers: array[int]
+    whole: bool
+
+
 class View(ABC):
     """A snapshot under a mask; documents are numbered in the order of their keys.
 
-    A column is what one term adds to the score of each document that has it. Columns are made
-    when a query first needs them and live as long as the view.
+    A column is what one term adds to the score of each document that has it, or that its concept
+    leads to. Columns are made when a query first needs them and live as long as the view.
     """
 
     def __init__(self, snapshot: Snapshot, allowed: Allowed, lexicon: Lexicon) -> None:
         self.snapshot = snapshot
         self._lexicon = lexicon
         places = snapshot.places
-        self.keys = sorted(key for key in allowed.keys if key in places)
+        self.keys = sorted(allowed.keys & places.keys())
         self.size = len(self.keys)
-        locals_ = {name: [-1] * segment.size for name, segment in snapshot.segments.items()}
-        lengths: list[float] = []
+        self._names: list[tuple[str, ...]] = []
+        numbers = {name: array("i", [-1]) * one.size for name, one in snapshot.segments.items()}
         for document, key in enumerate(self.keys):
             name, number = places[key]
-            locals_[name][number] = document
-            lengths.append(snapshot.segments[name].lengths[number])
-        usual = [min(length, LONGEST_USUAL) for length in lengths]
-        average = (sum(usual) / len(usual) if usual else 0.0) or 1.0
-        self._norms = self._numbers(K1 * (1 - B + B * length / average) for length in lengths)
+            numbers[name][number] = document
+            self._names.append(snapshot.segments[name].names[number])
+        self.parts = [
+            Part(segment, numbers[name], -1 not in numbers[name])
+            for name, segment in snapshot.segments.items()
+        ]
         self._counts: dict[str, int] = {}
-        self._bodies: dict[str, Column] = {}
-        self._around: dict[str, Column] = {}
-        self._names: dict[str, Column] = {}
-        self._pairs: dict[str, Column] = {}
-        # For each document of a segment its number in this view, -1 where it is not allowed.
-        self._locals = [self._whole_numbers(local) for local in locals_.values()]
+        self._remembered: list[Remembered[Any, Any]] = []
+
+    def remembers(self, kind: type[R]) -> R:
+        """A place for what is made once and may be forgotten at any time."""
+        made = kind()
+        self._remembered.append(made)
+        return made
+
+    @property
+    def held(self) -> int:
+        """About how many bytes are remembered."""
+        return sum(one.held for one in self._remembered)
+
+    def forget(self) -> None:
+        for one in self._remembered:
+            one.forget()
 
     def count(self, term: str) -> int:
         """How many of the documents have the term."""
         found = self._counts.get(term)
         if found is None:
-            found = remember(self._counts, term, len(self._gathered(BODY, term)[0]))
+            if len(self._counts) >= MOST_COUNTS:
+                self._counts.clear()
+            found = self._counts[term] = sum(_count(part, term) for part in self.parts)
         return found
 
     def has(self, term: str) -> bool:
-        return (
-            any(segment.has(term) for segment in self.snapshot.segments.values())
-            and self.count(term) > 0
-        )
+        return any(part.segment.has(term) for part in self.parts) and self.count(term) > 0
 
     def rarity(self, count: int) -> float:
         """How telling a term is that `count` documents have (BM25's idf, never negative)."""
         return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
 
-    def body(self, term: str) -> Column:
-        found = self._bodies.get(term)
-        if found is None:
-            documents, shares = self._saturated(term)
-            rarity = self.rarity(self.count(term))
-            found = remember(self._bodies, term, (documents, self._scaled(shares, rarity)))
-        return found
-
-    def around(self, term: str) -> Column:
-        """What the words that the lexicon leads to from `term` add: the best of them for each
-        document, none rarer than the term itself.
-        """
-        found = self._around.get(term)
-        if found is None:
-            own = self.rarity(self.count(term))
-            reach = 1.0 if self.count(term) else UNKNOWN
-            columns = []
-            for other, strength in self._lexicon.around(term).items():
-                if count := self.count(other):
-                    documents, shares = self._saturated(other)
-                    weight = reach * strength * min(own, self.rarity(count))
-                    columns.append((documents, self._scaled(shares, weight)))
-            found = remember(self._around, term, self._highest(columns, MOST_AROUND))
-        return found
-
-    def name(self, term: str) -> Column:
-        """The share of each document's name that the term is."""
-        found = self._names.get(term)
-        if found is None:
-            found = remember(self._names, term, self._gathered(NAME, term))
-        return found
-
-    def pair(self, pair: str) -> Column:
-        found = self._pairs.get(pair)
-        if found is None:
-            documents, weights = self._gathered(PAIRS, pair)
-            rarity = PAIR * self.rarity(len(documents))
-            found = remember(self._pairs, pair, (documents, self._scaled(weights, rarity)))
-        return found
-
-    def postings(self, field: str, term: str) -> list[Postings]:
-        return [segment.postings(field, term) for segment in self.snapshot.segments.values()]
-
-    def columns(self, plan: Plan) -> Weighed:
-        """All that is simply added up, the longest column first: both ways of adding keep to one
-        order, since sums of fractions depend on it."""
-        most = max(LEAST_AROUND, MOST_AROUND_ALL // max(1, len(plan.terms)))
-        around = ((self.around(term), plan.spread * weight) for term, weight in plan.terms)
-        return _by_length(
-            *((self.body(term), weight) for term, weight in plan.terms),
-            *(
-                ((documents[:most], values[:most]), weight)
-                for (documents, values), weight in around
-            ),
-            *((self.pair(pair), 1.0) for pair in plan.pairs),
-        )
-
-    def clause(self, clause: Weighted) -> Weighed:
-        return _by_length(*((self.body(term), weight) for term, weight in clause))
-
-    def named(self, plan: Plan) -> Weighed:
-        return _by_length(*((self.name(term), weight) for term, weight in plan.terms))
-
-    @abstractmethod
     def best(self, plan: Plan, limit: int) -> list[Placed]:
         """The best documents first; equal scores in the order of their keys."""
+        found = self.shortlist(plan, max(limit, SHORTLIST))
+        if plan.clauses and found:
+            best = self.clauses(plan, [document for _, document in found])
+            found = [
+                (score - CLAUSE * clause, document)
+                for (score, document), clause in zip(found, best, strict=True)
+            ]
+            found.sort()
+        if not found:
+            return []
+        unit = COVERAGE * found[0][0]
+        least = found[min(limit, len(found)) - 1][0] - unit
+        asked = dict(plan.terms)
+        found = [
+            (score + unit * self._named(document, asked), document)
+            for score, document in found
+            if score <= least
+        ]
+        found.sort()
+        return [Placed(document, -score) for score, document in found[:limit]]
+
+    def _named(self, document: int, asked: dict[str, float]) -> float:
+        """How much of a document's name is asked for."""
+        name = self._names[document]
+        said = [asked[term] for term in name if term in asked]
+        return sum(said) / len(name) if said else 0.0
+
+    def leads(self, term: str) -> list[tuple[float, str]]:
+        """The words of the view that the lexicon leads to from a term, by what one share of each
+        counts: the strongest first, none rarer than the term itself.
+        """
+        count = self.count(term)
+        own = self.rarity(count)
+        reach = 1.0 if count else UNKNOWN
+        found = [
+            (reach * strength * min(own, self.rarity(others)), other)
+            for other, strength in self._lexicon.around(term).items()
+            if (others := self.count(other))
+        ]
+        found.sort(reverse=True)
+        return found
 
     @abstractmethod
-    def _numbers(self, values: Iterable[float]) -> Any: ...
+    def shortlist(self, plan: Plan, most: int) -> list[tuple[float, int]]:
+        """The plain sums of the columns, below zero so that they sort by themselves, with their
+        documents: up to `most` that have all that is required, the best first.
+        """
 
     @abstractmethod
-    def _whole_numbers(self, values: list[int]) -> Any: ...
-
-    @abstractmethod
-    def _gathered(self, field: str, term: str) -> Column:
-        """Documents of the view that have the term, and its weights."""
-
-    @abstractmethod
-    def _saturated(self, term: str) -> Column:
-        """BM25's share of a term in each document, without its rarity."""
-
-    @abstractmethod
-    def _scaled(self, values: Any, weight: float) -> Any: ...
-
-    @abstractmethod
-    def _highest(self, columns: Sequence[Column], most: int) -> Column:
-        """The highest value of each document over the columns; the `most` highest, best first."""
+    def clauses(self, plan: Plan, documents: Sequence[int]) -> list[float]:
+        """For each document the sum of its best clause, concepts left out."""
 
 
-def remember(known: dict[str, V], name: str, value: V) -> V:
-    if len(known) >= MOST_REMEMBERED:
-        known.clear()
-    known[name] = value
-    return value
+def around(terms: int) -> tuple[int, float]:
+    """How many documents the concepts of so many terms lead to, each, and what that counts."""
+    return next((most, spread) for up_to, most, spread in AROUND if terms <= up_to)
 
 
-def _by_length(*columns: tuple[Column, float]) -> Weighed:
-    filled = [column for column in columns if len(column[0][0])]
-    filled.sort(key=_length, reverse=True)
-    return filled
+def factor(weight: float) -> float:
+    """What a share is multiplied with to give the whole number that it adds, before rounding."""
+    return weight * UNIT / SHARE
 
 
-def _length(column: tuple[Column, float]) -> int:
-    return len(column[0][0])
+def _count(part: Part, term: str) -> int:
+    documents, _ = part.segment.postings(BODY, term)
+    if part.whole:
+        return len(documents)
+    numbers = part.numbers
+    return sum(numbers[document] >= 0 for document in documents)
