@@ -27,6 +27,7 @@ from toolsearch_hookspecs import (
 
 from .assembling import Parts, assembled
 from .calls import checked
+from .catalog import SourceDown
 from .config import HostConfig, read_config, resolve_config, state_dir_of
 from .plugins import PluginHost, PluginSelection, Stamped, discover, own_state_dir, select
 from .runs import ClientSource, Run, RunRequest
@@ -203,6 +204,13 @@ class Host:
         context = RunContext(run_id="operator")
         snapshot = await parts.assembly.inventory.snapshot(context)
         return [tool for part in snapshot.parts for tool in part.tools]
+
+    async def sources_down(self) -> Sequence[SourceDown]:
+        """The sources that could not be asked when they were asked last, allowed or not: for
+        operators, never for a model.
+        """
+        parts = await self._started()
+        return [each.down for each in parts.assembly.inventory.entries if each.down is not None]
 
     async def aclose(self) -> None:
         """End every run, close sources, stages and plugins. Safe in any state, and twice."""

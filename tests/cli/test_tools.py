@@ -137,6 +137,16 @@ def test_doctor_looks_at_everything(cli, shelf):
     assert "textwrap  up" in shown.out
 
 
+def test_doctor_shows_a_server_that_is_down_whatever_a_run_may_hear_of_it(cli, place):
+    (place / "down.json5").write_text(
+        "{ mcpServers: { attic: { command: 'no-such-command' } }, tools: { deny: ['look'] } }"
+    )
+    done = cli("--config", "down.json5", "doctor", "--json")
+    assert done.code == 1
+    assert [(each["owner"], each["state"]) for each in done.json["sources"]] == [("attic", "down")]
+    assert "attic" not in cli("--config", "down.json5", "search", "look", "--json").out
+
+
 def test_doctor_says_what_keeps_the_host_from_starting(cli, place):
     (place / "bad.json5").write_text("{ stages: { index: 'index-whosh' } }")
     done = cli("--config", "bad.json5", "doctor")

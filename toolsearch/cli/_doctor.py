@@ -17,6 +17,7 @@ from ._options import SessionCommand, pass_session
 from ._session import Session
 
 if TYPE_CHECKING:
+    from ..catalog import SourceDown
     from ..host import Host
     from ..runs import Run
 
@@ -50,7 +51,7 @@ def _configuration(session: Session) -> dict[str, Any]:
 async def _examined(session: Session) -> dict[str, Any]:
     async with session.new_host(turned_on=True) as host:
         async with await host.plan() as run:
-            sources = _sources(run, await host.all_tools())
+            sources = _sources(run, await host.all_tools(), await host.sources_down())
             mode = run.mode
             why = await why_empty(host, run)
             planned = run.diagnostics
@@ -86,7 +87,9 @@ async def _tried(host: Host) -> dict[str, Any] | None:
     return {**data, "ran": ran, "failure": failure}
 
 
-def _sources(run: Run, tools: Sequence[Tool]) -> list[dict[str, Any]]:
+def _sources(
+    run: Run, tools: Sequence[Tool], unavailable: Sequence[SourceDown]
+) -> list[dict[str, Any]]:
     """The sources with the tools that the default agent may use, and those that are down."""
     listed = Counter((tool.source, tool.owner) for tool in tools)
     allowed = Counter((tool.source, tool.owner) for tool in run.catalog.tools)
@@ -108,7 +111,7 @@ def _sources(run: Run, tools: Sequence[Tool]) -> list[dict[str, Any]]:
             "state": "down",
             "reason": each.detail or each.reason,
         }
-        for each in run.state.down
+        for each in unavailable
     ]
     return [*up, *down]
 
