@@ -57,6 +57,9 @@ class PlainProcess:
     def watch(self, memory_mb: int) -> None:
         """Nothing: the engine's own bound holds, for what it counts."""
 
+    async def settle(self) -> None:
+        """Nothing: no layer of the operating system is promised here."""
+
     def end(self, grace_ms: int = 0) -> None:
         if not self.exited.done():
             try:
@@ -81,7 +84,7 @@ class PlainSpawner:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env={},
+                env=dict(command.environment),
             )
         except OSError as error:
             raise StartError(str(error.strerror)) from error

@@ -69,7 +69,7 @@ class Pool:
         loop = asyncio.get_running_loop()
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = loop.call_later(IDLE_SECONDS, self.empty)
+        self._idle = loop.call_later(IDLE_SECONDS, self._rest)
         if self._filling is None or self._filling.done():
             self._filling = loop.create_task(self._fill(delay))
 
@@ -81,10 +81,15 @@ class Pool:
             except StartError as error:
                 logger.warning("a waiting runtime could not be started: %s", error)
                 return
-            if self._closed:
+            if self._closed or self._idle is None:
                 ready.process.end()
                 return
             self._ready.append(ready)
+
+    def _rest(self) -> None:
+        """Nobody came: what is being started is not wanted any more either."""
+        self._idle = None
+        self.empty()
 
     def empty(self) -> None:
         """Give up the children that wait."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from toolsearch_hookspecs import Attestation
 
-from .process import LAYERS, Channel, Process, Spawner, StartError
-from .reading import first_line
+from .process import LAYERS, Channel, Command, Spawner, StartError
+from .reading import ending, greeting, settled
 
 if TYPE_CHECKING:
     from .runtime import Runtime
@@ -126,15 +126,24 @@ async def _attempt(
             "port": listener.sockets[0].getsockname()[1],
         }
 
-        def begin(process: Process) -> None:
-            process.write(json.dumps(setup).encode() + b"\n")
-
         try:
-            return _findings(await first_line(spawner, command, channel, begin))
+            return _findings(await answer(spawner, command, channel, setup))
         except StartError:
             if strict:
                 raise
             return {}
+
+
+async def answer(
+    spawner: Spawner, command: Command, channel: Channel, setup: Mapping[str, object]
+) -> bytes:
+    """What the probe says when it has tried everything, in a child as a body would have it."""
+    process = await spawner.start(command, channel)
+    async with ending(process, channel):
+        await greeting(process, channel)
+        await settled(process, command)
+        process.write(json.dumps(setup).encode() + b"\n")
+        return await greeting(process, channel)
 
 
 def _findings(line: bytes) -> Findings:
@@ -161,13 +170,12 @@ def _network(
 
 
 def _cure(runtime: Runtime, missing: list[str]) -> str:
-    accept = f"set plugins.settings.{runtime.runner}.allowWeakIsolation and accept"
-    if all(name.startswith("net.") for name in missing):
-        return (
-            f"the network stays open to {runtime.title} here: use {runtime.closing}, which closes "
-            f"it itself, or a Linux where seccomp may be used; or {accept} it"
-        )
+    only_net = all(name.startswith("net.") for name in missing)
+    system = "seccomp" if only_net else "Landlock, seccomp and limits"
+    ways = [runtime.closing] if runtime.closing else []
+    ways.append(f"a Linux where {system} may be used")
+    opened = "the network stays open here" if only_net else "not everything is closed here"
     return (
-        f"use {runtime.closing}, or a Linux where Landlock and seccomp may be used; or {accept} "
-        "what is missing"
+        f"{opened}: use {', or '.join(ways)}; or set "
+        f"plugins.settings.{runtime.runner}.allowWeakIsolation and accept what is missing"
     )

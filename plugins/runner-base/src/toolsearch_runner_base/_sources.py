@@ -54,6 +54,11 @@ def child(host: str) -> str:
     return f"({source('child.js')})({host});"
 
 
+def probe(host: str, tries: str) -> str:
+    """The script of a probe, over the roads that its runtime tries; see `js/probe.js`."""
+    return f"({source('probe.js')})({host}, {tries});"
+
+
 def setup(canary: str, compiled: Mapping[str, str] | None) -> bytes:
     """The first line that a child is sent: what it needs to get ready for a body.
 

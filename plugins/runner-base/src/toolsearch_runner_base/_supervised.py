@@ -45,6 +45,9 @@ class SupervisedProcess:
     def watch(self, memory_mb: int) -> None:
         self._spawner.tell({"op": "watch", "id": self._number, "memory_mb": memory_mb})
 
+    async def settle(self) -> None:
+        await self._spawner.settle(self._number)
+
     def end(self, grace_ms: int = 0) -> None:
         if self.exited.done():
             return
@@ -76,6 +79,7 @@ class SupervisedSpawner:
         self._held = b""
         self._numbers = 0
         self._starting: dict[int, asyncio.Future[int]] = {}
+        self._settling: dict[int, asyncio.Future[None]] = {}
         self._processes: dict[int, SupervisedProcess] = {}
         self._channels: list[Channel] = []
         self._survey: asyncio.Future[Mapping[str, bool | str]] | None = None
@@ -112,8 +116,12 @@ class SupervisedSpawner:
                     "argv": command.argv,
                     "layers": command.layers,
                     "files": command.files,
+                    "calls": command.calls,
+                    "environment": dict(command.environment),
+                    "interruptible": command.interruptible,
                     "memory_mb": command.memory_mb,
                     "address_mb": command.address_mb,
+                    "data_mb": command.data_mb,
                 },
                 theirs,
             )
@@ -131,6 +139,17 @@ class SupervisedSpawner:
         finally:
             overdue.cancel()
         return process
+
+    async def settle(self, number: int) -> None:
+        if number not in self._processes:
+            raise StartError("it ended before it was settled")
+        settled = self._settling[number] = asyncio.get_running_loop().create_future()
+        overdue = self.patience()
+        self.tell({"op": "settle", "id": number})
+        try:
+            await settled
+        finally:
+            overdue.cancel()
 
     def patience(self, grace_ms: int = 0) -> asyncio.TimerHandle:
         """A timer that gives the supervisor up; cancel it when it has answered."""
@@ -212,11 +231,23 @@ class SupervisedSpawner:
                 self._processes.pop(event["id"])
                 if not started.done():
                     started.set_exception(StartError(event["reason"]))
+            case "settled":
+                self._settled(event["id"], event["reason"])
             case "exit":
+                self._settled(event["id"], "it ended before it was settled")
                 process = self._processes.pop(event["id"])
                 process.close(
                     Exit(event["code"], event["memory"], event["peak_kb"], event["stderr"])
                 )
+
+    def _settled(self, number: int, reason: str) -> None:
+        settled = self._settling.pop(number, None)
+        if settled is None or settled.done():
+            return
+        if reason:
+            settled.set_exception(StartError(reason))
+        else:
+            settled.set_result(None)
 
     def _lose(self) -> None:
         """The supervisor is gone, and by the parent-death signal so are its children."""
@@ -228,6 +259,8 @@ class SupervisedSpawner:
         self._control = None
         starting, self._starting = self._starting, {}
         processes, self._processes = self._processes, {}
+        for number in list(self._settling):
+            self._settled(number, "the supervisor ended")
         reason = StartError("the supervisor ended")
         for started in starting.values():
             if not started.done():

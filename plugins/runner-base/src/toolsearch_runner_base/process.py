@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Protocol
 
 LAYERS = ("landlock", "seccomp", "uid", "rlimits", "death")
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to start. `files` are all that Landlock leaves readable; memory in megabytes."""
+    """What to start. `files` are all that Landlock leaves readable; memory in megabytes.
+
+    `calls` names system calls that this program needs besides those that every runtime is allowed
+    (see `supervisor/_syscalls.py`), and `environment` is all of its environment. A program that is
+    not `interruptible` hands in no logs at a signal. One that `settles` starts no thread any more
+    once it has greeted, and is kept from it. `data_mb` bounds its private memory by the kernel,
+    where its runtime can start so.
+    """
 
     program: str
     argv: tuple[str, ...]
     layers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    interruptible: bool = True
+    settles: bool = False
     memory_mb: int = 256
     address_mb: int = 4096
+    data_mb: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,10 @@ class Process(Protocol):
 
     def watch(self, memory_mb: int) -> None:
         """Bound the memory that it holds of its own, from now on."""
+
+    async def settle(self) -> None:
+        """Let it start no further thread or process; raises `StartError`."""
+        ...
 
     def end(self, grace_ms: int = 0) -> None:
         """Kill its process group; with a grace, interrupt it first and let it hand in its logs."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from .process import Channel, Command, Process, Spawner, StartError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
 START_SECONDS = 20
 
@@ -55,6 +56,23 @@ async def greeting(process: Process, channel: Channel) -> bytes:
         channel.listener = None
 
 
+async def settled(process: Process, command: Command) -> None:
+    """Keep a child that has greeted from starting threads, where that is promised of it."""
+    if command.settles and "rlimits" in command.layers:
+        await process.settle()
+
+
+@asynccontextmanager
+async def ending(process: Process, channel: Channel) -> AsyncIterator[None]:
+    """See the child gone afterwards."""
+    try:
+        yield
+    finally:
+        process.end()
+        await asyncio.shield(process.exited)
+        channel.abort()
+
+
 async def first_line(
     spawner: Spawner,
     command: Command,
@@ -63,10 +81,6 @@ async def first_line(
 ) -> bytes:
     """Start `command`, take its first line, and see it gone."""
     process = await spawner.start(command, channel)
-    try:
+    async with ending(process, channel):
         begin(process)
         return await greeting(process, channel)
-    finally:
-        process.end()
-        await asyncio.shield(process.exited)
-        channel.abort()

@@ -18,7 +18,7 @@ from ._session import Session
 from ._sources import setup
 from ._spawners import spawner
 from .process import Channel, Spawner, StartError
-from .reading import greeting
+from .reading import greeting, settled
 from .runtime import Identity, Runtime, RuntimeMissingError
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ class ChildRunner:
         try:
             process.write(found.setup)
             hello = _hello(await greeting(process, channel))
+            await settled(process, command)
             if not self._settings.allow_weak_isolation:
                 _check(hello, found.runtime)
         except BaseException:

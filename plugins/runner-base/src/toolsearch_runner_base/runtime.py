@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from ._sources import child
+from . import _sources
 
 if TYPE_CHECKING:
     from .process import Command, Spawner
@@ -47,13 +47,13 @@ class Runtime(ABC):
     """A runtime that was found: its file, its version, and the files it consists of.
 
     `name` stands in attestations, `title` in sentences; `runner` is the plugin that uses it, and
-    `closing` says which versions close the network themselves.
+    `closing` says which versions close what others leave open, where there are such.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     runner: ClassVar[str]
-    closing: ClassVar[str]
+    closing: ClassVar[str | None] = None
 
     identity: Identity
     version: tuple[int, int, int]
@@ -88,13 +88,17 @@ class Runtime(ABC):
         """
 
     @abstractmethod
-    def probe(self) -> str:
-        """The script that tries what a body must not be able to do."""
-
-    @abstractmethod
     def host(self) -> str:
         """What a child has of the runtime, as an expression of JavaScript; see `js/child.js`."""
 
+    @abstractmethod
+    def tries(self) -> str:
+        """The roads that a body must find closed, as an expression; see `js/probe.js`."""
+
     def child(self) -> str:
         """The script that serves one body."""
-        return child(self.host())
+        return _sources.child(self.host())
+
+    def probe(self) -> str:
+        """The script that tries what a body must not be able to do."""
+        return _sources.probe(self.host(), self.tries())

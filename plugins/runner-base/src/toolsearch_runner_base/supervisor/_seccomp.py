@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import platform
+import socket
 import struct
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,11 @@ def _for(number: int | None, body: list[Instruction], otherwise: int) -> list[In
     return [_unless_equal(number, len(block)), *block]
 
 
-def instructions(machine: str, pid: int) -> list[Instruction]:
-    """The filter for the process `pid` on `machine`; raises `KeyError` for an unknown machine."""
+def instructions(machine: str, pid: int, needed: Iterable[str] = ()) -> list[Instruction]:
+    """The filter for the process `pid` on `machine`, with the further calls that it needs.
+
+    Raises `KeyError` for an unknown machine, or a call that is not offered.
+    """
     audit, column = calls.MACHINES[machine]
     threads_only = [
         _load(_argument(0)),
@@ -109,7 +113,8 @@ def instructions(machine: str, pid: int) -> list[Instruction]:
     ]
     if machine == "x86_64":  # the x32 numbers would pass by every comparison below
         program += [(_JUMP_AT_LEAST, 0, 1, 0x40000000), _give(_KILL)]
-    for numbers in calls.ALLOWED.values():
+    further = [calls.OFFERED[name] for name in needed if name != "socketpair"]
+    for numbers in (*calls.ALLOWED.values(), *further):
         number = numbers[column]
         if number is not None:
             program += [_unless_equal(number, 1), _give(_ALLOW)]
@@ -119,6 +124,9 @@ def instructions(machine: str, pid: int) -> list[Instruction]:
     program += _for(calls.KILL[column], itself, _REFUSE)
     program += _for(calls.PRLIMIT64[column], reading, _REFUSE)
     program += _for(calls.EXECVEAT[column], once, _REFUSE)
+    if "socketpair" in needed:
+        local = _allow_among(_argument(0), (socket.AF_UNIX,))
+        program += _for(calls.OFFERED["socketpair"][column], local, _REFUSE)
     program += _for(calls.FCNTL[column], _allow_among(_argument(1), _FCNTL), _REFUSE)
     program += _for(calls.IOCTL[column], _allow_among(_argument(1), _IOCTL), _REFUSE)
     program += _for(calls.PRCTL[column], _allow_among(_argument(0), _PRCTL), _REFUSE)
@@ -130,12 +138,12 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def install(pid: int) -> None:
+def install(pid: int, needed: Iterable[str] = ()) -> None:
     """Filter this thread and what it starts; raises `OSError` where the kernel refuses."""
     machine = platform.machine()
     if machine not in calls.MACHINES:
         raise OSError(errno.ENOSYS, f"seccomp: no table for the machine {machine}")
-    packed = b"".join(struct.pack("=HBBI", *one) for one in instructions(machine, pid))
+    packed = b"".join(struct.pack("=HBBI", *one) for one in instructions(machine, pid, needed))
     buffer = ctypes.create_string_buffer(packed, len(packed))
     program = _Program(len(packed) // 8, ctypes.addressof(buffer))
     number = calls.SECCOMP[calls.MACHINES[machine].column]

@@ -118,6 +118,8 @@ class Supervisor:
             case "watch" if child := self._children.get(order["id"]):
                 child.watched = True
                 child.limit_kb = order["memory_mb"] * 1024
+            case "settle" if child := self._children.get(order["id"]):
+                self._tell({"event": "settled", "id": child.id, "reason": child.settle()})
             case "end" if child := self._children.get(order["id"]):
                 child.interrupt(order["grace_ms"])
 
@@ -168,7 +170,7 @@ class Supervisor:
                 child.kill()
             elif held > child.limit_kb and not child.over_memory:
                 child.over_memory = True
-                child.interrupt(_OVER_MEMORY_GRACE_MS)
+                child.interrupt(_OVER_MEMORY_GRACE_MS if child.interruptible else 0)
 
     def _tell(self, event: dict[str, Any]) -> None:
         try:

@@ -105,6 +105,11 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "exit_group": (231, 94),
 }
 
+# What a runtime may have besides, if its runner names it and says why.
+OFFERED: dict[str, tuple[int | None, int | None]] = {
+    "socketpair": (53, 199),  # AF_UNIX only: two ends of the process itself
+}
+
 # Allowed with certain arguments only.
 CLONE = (56, 220)
 CLONE3 = (435, 435)

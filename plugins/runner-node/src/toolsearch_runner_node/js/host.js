@@ -7,6 +7,7 @@
     fs: require('fs'),
     vm,
     Buffer,
+    process,
     version: process.versions.node,
     quit: (code) => process.reallyExit(code),
     die: () => process.kill(process.pid, 'SIGKILL'),

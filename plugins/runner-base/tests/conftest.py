@@ -19,13 +19,47 @@ import pytest_asyncio
 
 from toolsearch_hookspecs import CallError, CallFailure, CodeLimits, ErrorCode
 from toolsearch_runner_base._supervised import SupervisedSpawner
-from toolsearch_runner_base.runtime import Identity
-from toolsearch_runner_node._node import Node, _packaged
+from toolsearch_runner_base.runner import ChildRunner
+from toolsearch_runner_base.runtime import Identity, Runtime
+from toolsearch_runner_deno import _deno
+from toolsearch_runner_deno._runner import DenoRunner
+from toolsearch_runner_deno._settings import RunnerSettings as DenoSettings
+from toolsearch_runner_node import _node
 from toolsearch_runner_node._runner import NodeRunner
-from toolsearch_runner_node._settings import RunnerSettings
+from toolsearch_runner_node._settings import RunnerSettings as NodeSettings
 
 CORPUS = Path(__file__).parent / "corpus"
-NODES = {"path": shutil.which("node"), "wheel": _packaged()}
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A runtime of this machine, and the runner that uses it."""
+
+    name: str
+    path: str
+    kind: type[Runtime]
+    runner: Any
+    settings: Any
+
+    def make(self, program: str | None = None, **settings: Any) -> ChildRunner:
+        """A runner over it, or over another program as it; by itself it keeps no child waiting."""
+        given = {"pool": 0, self.kind.name: program or self.path} | settings
+        return self.runner(self.settings(**given), memory_mb=128)
+
+
+def _tested() -> list[Tested]:
+    node = (_node.Node, NodeRunner, NodeSettings)
+    found = [
+        ("node-path", shutil.which("node"), *node),
+        ("node-wheel", _node.packaged(), *node),
+        ("deno", shutil.which("deno") or _deno.packaged(), _deno.Deno, DenoRunner, DenoSettings),
+    ]
+    return [Tested(*each) for each in found if each[1] is not None]
+
+
+RUNTIMES = _tested()
+# One of each kind, for what does not depend on the version.
+ENGINES = list({tested.kind: tested for tested in reversed(RUNTIMES)}.values())
 
 
 @dataclass(frozen=True)
@@ -47,14 +81,26 @@ def bodies(kind: str) -> list[Body]:
     return found
 
 
+def reach(tested: Tested) -> list[Body]:
+    """The probes of the outside that a runtime has a road for: all have those of Node."""
+    return [body for body in bodies("reach") if body.expected in {"", tested.kind.name}]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    for kind in ("escape", "reach", "resource", "harmless"):
+    for kind in ("escape", "resource", "harmless"):
         if kind in metafunc.fixturenames:
-            found = bodies(kind if kind in {"reach", "harmless"} else f"{kind}s")
+            found = bodies(kind if kind == "harmless" else f"{kind}s")
             metafunc.parametrize(kind, found, ids=[body.name for body in found])
-    if "node" in metafunc.fixturenames:
-        there = {name: path for name, path in NODES.items() if path is not None}
-        metafunc.parametrize("node", there.values(), ids=there.keys(), scope="session")
+    if "reach" in metafunc.fixturenames:
+        pairs = [(tested, body) for tested in RUNTIMES for body in reach(tested)]
+        ids = [f"{body.name}-{tested.name}" for tested, body in pairs]
+        metafunc.parametrize(("runtime", "reach"), pairs, ids=ids, scope="session")
+    elif "runtime" in metafunc.fixturenames:
+        ids = [tested.name for tested in RUNTIMES]
+        metafunc.parametrize("runtime", RUNTIMES, ids=ids, scope="session")
+    if "engine" in metafunc.fixturenames:
+        ids = [tested.kind.name for tested in ENGINES]
+        metafunc.parametrize("engine", ENGINES, ids=ids, scope="session")
 
 
 # Ways to the host's realm that work where host functions or promises are handed in.
@@ -279,9 +325,9 @@ world = pytest.fixture(make_world, scope="session", name="world")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def runner(node):
-    """One runner for all bodies of a Node."""
-    made = NodeRunner(RunnerSettings(node=node), memory_mb=128)
+async def runner(runtime):
+    """One runner for all bodies of a runtime."""
+    made = runtime.make(pool=2)
     attestation = await made.probe()
     assert attestation.isolated, attestation
     yield made
@@ -289,12 +335,12 @@ async def runner(node):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fresh():
+async def fresh(engine):
     """Runners of a test's own, closed after it."""
-    made: list[NodeRunner] = []
+    made: list[ChildRunner] = []
 
-    def make(**settings: Any) -> NodeRunner:
-        made.append(NodeRunner(RunnerSettings(**({"pool": 0} | settings)), memory_mb=128))
+    def make(program: str | None = None, **settings: Any) -> ChildRunner:
+        made.append(engine.make(program, **settings))
         return made[-1]
 
     yield make
@@ -309,6 +355,9 @@ class Corpus:
     def bodies(self, kind: str) -> list[Body]:
         return bodies(kind)
 
+    def reach(self, tested: Tested) -> list[Body]:
+        return reach(tested)
+
     def text(self, name: str) -> str:
         return (self.folder / name).read_text()
 
@@ -319,15 +368,13 @@ def corpus():
 
 
 @pytest.fixture
-def node_path():
-    return NODES["path"] or NODES["wheel"]
+def naive(corpus):
+    """Runs a body in a Node that hands out its own functions."""
+    node = next(tested.path for tested in RUNTIMES if tested.kind is _node.Node)
 
-
-@pytest.fixture
-def naive(corpus, node_path):
     async def run(code: str) -> str:
         process = await asyncio.create_subprocess_exec(
-            node_path,
+            node,
             str(corpus.folder / "_naive.js"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -347,14 +394,14 @@ def naive(corpus, node_path):
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def started_with():
-    """A spawner, and what a Node is, for children that a test starts by itself."""
+    """A spawner, and what a runtime is, for children that a test starts by itself."""
     spawner = SupervisedSpawner()
-    known = {}
+    known: dict[str, Runtime] = {}
 
-    async def find(path: str):
-        if path not in known:
-            known[path] = await Node.describe(Identity.of(path), spawner)
-        return spawner, known[path]
+    async def find(tested: Tested) -> tuple[SupervisedSpawner, Runtime]:
+        if tested.path not in known:
+            known[tested.path] = await tested.kind.describe(Identity.of(tested.path), spawner)
+        return spawner, known[tested.path]
 
     yield find
     await spawner.aclose()

@@ -31,7 +31,9 @@ def everything(outcome) -> str:
     return outcome.model_dump_json()
 
 
-async def test_no_body_gets_hold_of_a_value_of_another_realm(node, escape, beside, world, escaping):
+async def test_no_body_gets_hold_of_a_value_of_another_realm(
+    runtime, escape, beside, world, escaping
+):
     outcome = await beside(escaping(escape.code))
     assert outcome.outcome in {"ok", "exception", "syntax", "deadlock"}
     said = everything(outcome)
@@ -42,14 +44,14 @@ async def test_no_body_gets_hold_of_a_value_of_another_realm(node, escape, besid
     assert world.untouched()
 
 
-async def test_no_body_reaches_anything_outside(node, reach, beside, world, reaching):
+async def test_no_body_reaches_anything_outside(runtime, reach, beside, world, reaching):
     outcome = await beside(reaching(reach.code))
     assert outcome.outcome in {"exception", "syntax"}
     assert world.secret not in everything(outcome)
     assert world.untouched()
 
 
-async def test_no_body_outlasts_or_outgrows_its_bounds(node, resource, beside):
+async def test_no_body_outlasts_or_outgrows_its_bounds(runtime, resource, beside):
     expected = set(resource.expected.split())
     short = {"timeout_ms": 1_000} if "timeout" in expected else {}
     outcome = await beside(resource.code, **short)
@@ -61,7 +63,7 @@ async def test_no_body_outlasts_or_outgrows_its_bounds(node, resource, beside):
         assert outcome.error.message
 
 
-async def test_harmless_bodies_keep_working(node, harmless, runner, toolbox, limits_of):
+async def test_harmless_bodies_keep_working(runtime, harmless, runner, toolbox, limits_of):
     outcome = await runner.run(harmless.code, toolbox(), limits_of())
     assert outcome.ok, outcome
     assert outcome.value == json.loads(harmless.expected)
@@ -69,7 +71,7 @@ async def test_harmless_bodies_keep_working(node, harmless, runner, toolbox, lim
 
 @pytest.mark.parametrize("seed", [11, 47])
 async def test_no_function_of_the_realm_gives_a_value_of_another(
-    node, seed, runner, toolbox, limits_of, escaping, corpus
+    runtime, seed, runner, toolbox, limits_of, escaping, corpus
 ):
     fuzz = corpus.text("_fuzz.js").replace("SEED", str(seed)).replace("MILLIS", "2500")
     outcome = await runner.run(escaping(fuzz), toolbox(), limits_of(timeout_ms=60_000))
@@ -80,7 +82,7 @@ async def test_no_function_of_the_realm_gives_a_value_of_another(
 
 
 async def test_the_same_calls_find_the_other_realm_where_stacks_are_captured(
-    node_path, naive, escaping, corpus
+    naive, escaping, corpus
 ):
     fuzz = corpus.text("_fuzz.js").replace("SEED", "77").replace("MILLIS", "4000")
     assert "ESCAPED" in await naive(escaping(fuzz))

@@ -96,8 +96,8 @@ async def test_a_body_that_is_cancelled_while_its_child_starts_leaves_no_child(
 PARENT = """
 import asyncio, sys
 from toolsearch_hookspecs import CodeLimits
-from toolsearch_runner_node._runner import NodeRunner
-from toolsearch_runner_node._settings import RunnerSettings
+from %(module)s import %(name)s
+from %(settings)s import RunnerSettings
 
 class Tools:
     def on_waiting(self, changed): pass
@@ -107,7 +107,7 @@ class Tools:
 
 async def main():
     global runner
-    runner = NodeRunner(RunnerSettings(pool=1))
+    runner = %(name)s(RunnerSettings(pool=1))
     limits = CodeLimits(timeout_ms=60000, max_wait_ms=1, max_script_bytes=10000, max_bridge_calls=9,
         max_parallel_calls=8, max_value_bytes=1000, max_body_value_bytes=1000, max_log_bytes=1000,
         memory_mb=128)
@@ -117,9 +117,14 @@ asyncio.run(main())
 """
 
 
-async def test_nothing_outlives_an_embedding_program_that_is_killed():
+async def test_nothing_outlives_an_embedding_program_that_is_killed(engine):
+    names = {
+        "module": engine.runner.__module__,
+        "name": engine.runner.__name__,
+        "settings": engine.settings.__module__,
+    }
     parent = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PARENT, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", PARENT % names, stdout=asyncio.subprocess.PIPE
     )
     line = await parent.stdout.readline()
     supervisor = int(line.split()[1])

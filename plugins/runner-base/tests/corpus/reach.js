@@ -16,6 +16,8 @@ return process.binding('fs').readFileUtf8?.(setup.canary, 0) ?? (() => { throw n
 require.extensions['.txt'] = (m, f) => { m.exports = require('fs').readFileSync(f, 'utf8'); }; return require(setup.canary);
 //@ reads a file as a database
 const { DatabaseSync } = require('node:sqlite'); const db = new DatabaseSync(':memory:'); return db.prepare(`ATTACH ? AS x`).run(setup.canary) && 'attached';
+//@ looks at a file
+return 'of ' + require('fs').statSync(setup.canary).size;
 //@ lists a directory
 return require('fs').readdirSync(setup.directory).concat('listed').join();
 //@ writes a file
@@ -57,11 +59,11 @@ await new Promise((done, fail) => { const s = require('net').createServer(); s.o
 //@ opens a websocket
 await new Promise((done, fail) => { const s = new WebSocket(`ws://127.0.0.1:${setup.port}/`); s.onerror = (e) => fail(e.error ?? new Error('refused')); s.onopen = done; }); return 'connected';
 //@ starts a process
-const r = require('child_process').spawnSync('/bin/echo', ['x']); if (r.error) throw r.error; return 'started';
+const r = require('child_process').spawnSync('/bin/echo', ['x']); if (r.error || r.status !== 0) throw r.error ?? new Error('none'); return 'started';
 //@ starts a shell
 return require('child_process').execSync('echo started').toString();
 //@ starts itself again
-const r = require('child_process').spawnSync(process.execPath, ['-e', '0']); if (r.error) throw r.error; return 'started';
+const r = require('child_process').spawnSync(process.execPath, ['--version']); if (r.error || r.status !== 0) throw r.error ?? new Error('none'); return 'started';
 //@ starts a process through the binding
 const { Process } = process.binding('process_wrap'); const p = new Process(); const e = p.spawn({ file: '/bin/echo', args: ['echo'], stdio: [] }); if (e) throw new Error(e); return 'started';
 //@ replaces itself
@@ -79,7 +81,7 @@ const i = require('inspector'); const s = new i.Session(); s.connect(); return a
 //@ uses WASI
 return new (require('wasi').WASI)({ version: 'preview1', preopens: { '/': '/' } }) && 'made';
 //@ reads the environment
-const keys = Object.keys(process.env); if (keys.length === 0) throw new Error('empty'); return 'read ' + keys.join();
+const keys = Object.keys(process.env).filter((key) => !['DENO_DIR', 'DENO_NO_UPDATE_CHECK', 'NO_COLOR'].includes(key)); if (keys.length === 0) throw new Error('empty'); return 'read ' + keys.join();
 //@ reads the parent's environment
 return require('fs').readFileSync(`/proc/${process.ppid}/environ`, 'utf8');
 //@ reads the parent's memory
@@ -105,8 +107,74 @@ const fs = require('fs'); const open = []; for (let fd = 3; fd < 256; fd += 1) t
 //@ gets a permission back
 process.permission.has = () => true; Object.defineProperty(process, 'permission', { value: undefined }); return require('fs').readFileSync(setup.canary, 'utf8');
 //@ gets the internals of Node
-return require('internal/test/binding') ? 'got' : 0;
+if (!require('internal/test/binding')) throw new Error('none'); return 'got';
 //@ makes code from text
 return new Function('return "made"')();
 //@ compiles code through the module
 const m = new (require('module'))(); m._compile(`module.exports = require('fs').readFileSync(${JSON.stringify(setup.canary)}, 'utf8')`, '/x.js'); return m.exports;
+//@ reads a file as Deno | deno
+return Deno.readTextFileSync(setup.canary);
+//@ reads a file as Deno, through a promise | deno
+return await Deno.readTextFile(setup.canary);
+//@ opens a file as Deno | deno
+const file = await Deno.open(setup.canary); const bytes = new Uint8Array(100); return new TextDecoder().decode(bytes.subarray(0, await file.read(bytes)));
+//@ fetches a file | deno
+return await (await fetch('file://' + setup.canary)).text();
+//@ imports a file | deno
+const code = `export default await import(${JSON.stringify('file://' + setup.canary)})`; const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' })); await new Promise((done, fail) => { const w = new Worker(`data:text/javascript,import(${JSON.stringify(url)}).then(() => postMessage(''), (e) => postMessage(String(e)))`, { type: 'module' }); w.onmessage = (e) => (/Requires|denied|permitted/.test(e.data) ? fail(new Error(e.data)) : done()); w.onerror = (e) => { e.preventDefault(); fail(new Error(e.message)); }; }); return 'read';
+//@ looks at a file as Deno | deno
+return 'of ' + Deno.statSync(setup.canary).size;
+//@ lists a directory as Deno | deno
+return 'listed ' + [...Deno.readDirSync(setup.directory)].map((entry) => entry.name).join();
+//@ watches a directory | deno
+const w = Deno.watchFs(setup.directory); w.close(); return 'watched';
+//@ writes a file as Deno | deno
+Deno.writeTextFileSync(setup.directory + '/written', 'x'); return 'written';
+//@ makes a temporary file | deno
+return 'made ' + Deno.makeTempFileSync({ dir: setup.directory });
+//@ makes a link as Deno | deno
+Deno.symlinkSync(setup.canary, setup.directory + '/link'); return 'linked';
+//@ removes a file as Deno | deno
+Deno.removeSync(setup.directory + '/removable'); return 'removed';
+//@ changes its directory | deno
+Deno.chdir(setup.directory); return Deno.cwd();
+//@ connects over TCP as Deno | deno
+(await Deno.connect({ hostname: '127.0.0.1', port: setup.port })).close(); return 'connected';
+//@ connects to a unix socket as Deno | deno
+(await Deno.connect({ transport: 'unix', path: setup.unix })).close(); return 'connected';
+//@ listens as Deno | deno
+Deno.listen({ hostname: '127.0.0.1', port: 0 }).close(); return 'listening';
+//@ serves | deno
+const server = Deno.serve({ hostname: '127.0.0.1', port: 0, onListen() {} }, () => new Response('x')); await server.shutdown(); return 'served';
+//@ asks the name service as Deno | deno
+return await Promise.race([new Promise((done) => setTimeout(done, 1000, 'asked')), Deno.resolveDns('example.com', 'A', { nameServer: { ipAddr: '127.0.0.1', port: setup.udp } })]);
+//@ looks at the interfaces | deno
+return 'seen ' + Deno.networkInterfaces().length;
+//@ starts a process as Deno | deno
+return 'started ' + new Deno.Command('/bin/echo', { args: ['x'] }).outputSync().code;
+//@ starts a process and lets it live | deno
+return 'started ' + new Deno.Command('/bin/sleep', { args: ['0'] }).spawn().pid;
+//@ signals the parent as Deno | deno
+Deno.kill(Deno.ppid, 'SIGCONT'); return 'signalled';
+//@ ends the embedding program as Deno | deno
+Deno.kill(setup.pid, 'SIGUSR1'); return 'signalled';
+//@ loads a library | deno
+Deno.dlopen('libc.so.6', { getpid: { parameters: [], result: 'i32' } }).symbols.getpid(); return 'loaded';
+//@ starts a worker as Deno | deno
+return await new Promise((done, fail) => { const w = new Worker('data:text/javascript,postMessage("started")', { type: 'module' }); w.onmessage = (e) => done(e.data); w.onerror = fail; });
+//@ starts a worker with permissions of its own | deno
+return await new Promise((done, fail) => { const w = new Worker('data:text/javascript,postMessage(Deno.readTextFileSync(' + encodeURIComponent(JSON.stringify(setup.canary)) + '))', { type: 'module', deno: { permissions: 'inherit' } }); w.onmessage = (e) => done(e.data); w.onerror = (e) => { e.preventDefault(); fail(new Error(e.message)); }; });
+//@ asks for a permission | deno
+const got = await Deno.permissions.request({ name: 'read' }); if (got.state !== 'granted') throw new Error(got.state); return Deno.readTextFileSync(setup.canary);
+//@ reads the environment as Deno | deno
+const keys = Object.keys(Deno.env.toObject()).filter((key) => !['DENO_DIR', 'DENO_NO_UPDATE_CHECK', 'NO_COLOR'].includes(key)); if (keys.length === 0) throw new Error('empty'); return 'read ' + keys.join();
+//@ asks for the name of the machine | deno
+return 'called ' + Deno.hostname();
+//@ stores something | deno
+localStorage.setItem('x', '1'); return 'stored';
+//@ opens a database of its own | deno
+if (!Deno.openKv) throw new Error('none'); (await Deno.openKv(setup.directory + '/kv')).close(); return 'opened';
+//@ opens a cache | deno
+await caches.open('x'); return 'opened';
+//@ reaches the operations of the engine | deno
+const core = Deno[Deno.internal]?.core; if (!core?.ops?.op_fs_read_file_sync) throw new Error('none'); return new TextDecoder().decode(core.ops.op_fs_read_file_sync(setup.canary, undefined, 0));

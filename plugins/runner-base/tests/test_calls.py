@@ -17,7 +17,7 @@ def run(runner, toolbox, limits_of):
     return go
 
 
-async def test_calls_run_side_by_side_up_to_the_bound(node, run, toolbox):
+async def test_calls_run_side_by_side_up_to_the_bound(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run(
         "return (await Promise.all(Array.from({length: 30}, () => "
@@ -29,7 +29,7 @@ async def test_calls_run_side_by_side_up_to_the_bound(node, run, toolbox):
     assert tools.most_at_once == 4
 
 
-async def test_a_call_is_started_when_it_is_made(node, run, toolbox):
+async def test_a_call_is_started_when_it_is_made(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run("openclaw.tools.call('echo', 1); return 'ended'", tools)
     assert outcome.value == "ended"
@@ -37,7 +37,7 @@ async def test_a_call_is_started_when_it_is_made(node, run, toolbox):
     assert "1 call was still open" in outcome.notes[0]
 
 
-async def test_a_call_made_after_the_body_returned_is_finished_too(node, run, toolbox):
+async def test_a_call_made_after_the_body_returned_is_finished_too(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run(
         "openclaw.tools.search('a').then(() => openclaw.tools.call('echo', 'late')); return 1",
@@ -47,13 +47,13 @@ async def test_a_call_made_after_the_body_returned_is_finished_too(node, run, to
     assert [name for name, _ in tools.calls] == ["search", "echo"]
 
 
-async def test_a_call_that_failed_and_was_not_awaited_is_told(node, run):
+async def test_a_call_that_failed_and_was_not_awaited_is_told(runtime, run):
     outcome = await run("openclaw.tools.call('fail'); return 1")
     assert outcome.ok
     assert "1 of them failed" in outcome.notes[0]
 
 
-async def test_open_calls_are_cancelled_at_the_deadline_and_named(node, run, toolbox):
+async def test_open_calls_are_cancelled_at_the_deadline_and_named(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run(
         "console.log('a'); await openclaw.tools.call('hang')", tools, timeout_ms=500
@@ -64,14 +64,14 @@ async def test_open_calls_are_cancelled_at_the_deadline_and_named(node, run, too
     assert [line.text for line in outcome.logs] == ["a"]
 
 
-async def test_logs_of_a_loop_that_never_ends_survive_the_deadline(node, run):
+async def test_logs_of_a_loop_that_never_ends_survive_the_deadline(runtime, run):
     outcome = await run("console.log('a'); console.warn('b'); for (;;);", timeout_ms=1_000)
     assert outcome.outcome == "timeout"
     assert [(line.level, line.text) for line in outcome.logs] == [("log", "a"), ("warn", "b")]
     assert "are lost" not in outcome.error.message
 
 
-async def test_the_message_says_when_logs_are_lost(node, run):
+async def test_the_message_says_when_logs_are_lost(runtime, run):
     outcome = await run(
         "console.log('a'); return new Array(2 ** 27).fill(0).map((x) => [x]).length"
     )
@@ -79,7 +79,7 @@ async def test_the_message_says_when_logs_are_lost(node, run):
     assert outcome.logs or "are lost" in outcome.error.message
 
 
-async def test_logs_keep_level_and_order_through_an_error(node, run):
+async def test_logs_keep_level_and_order_through_an_error(runtime, run):
     outcome = await run("console.log(1); console.error(2); console.warn(3); null.x")
     assert [(line.level, line.text) for line in outcome.logs] == [
         ("log", "1"),
@@ -125,25 +125,25 @@ async def test_logs_keep_level_and_order_through_an_error(node, run):
         ("return 1;\nreturn {", "SyntaxError", 3),
     ],
 )
-async def test_an_error_carries_its_line(node, run, code, name, line):
+async def test_an_error_carries_its_line(runtime, run, code, name, line):
     outcome = await run(code)
     assert (outcome.error.name, outcome.error.line) == (name, line)
 
 
-async def test_an_uncaught_failure_of_a_call_carries_the_failure(node, run):
+async def test_an_uncaught_failure_of_a_call_carries_the_failure(runtime, run):
     outcome = await run("await openclaw.tools.call('blocked')")
     assert outcome.outcome == "exception"
     assert outcome.error.failure.by == "policy-rules"
 
 
-async def test_a_failure_that_was_wrapped_is_the_bodys_own_error(node, run):
+async def test_a_failure_that_was_wrapped_is_the_bodys_own_error(runtime, run):
     outcome = await run(
         "try { await openclaw.tools.call('blocked') } catch (e) { throw new Error('mine') }"
     )
     assert outcome.error.failure is None
 
 
-async def test_a_bug_of_the_host_is_a_failure_without_its_text(node, run):
+async def test_a_bug_of_the_host_is_a_failure_without_its_text(runtime, run):
     outcome = await run(
         "try { await openclaw.tools.call('bug') } catch (e) { return [e.code, e.message] }"
     )
@@ -151,12 +151,12 @@ async def test_a_bug_of_the_host_is_a_failure_without_its_text(node, run):
     assert "secret" not in outcome.value[1]
 
 
-async def test_a_result_that_is_no_json_is_a_failure(node, run):
+async def test_a_result_that_is_no_json_is_a_failure(runtime, run):
     outcome = await run("try { await openclaw.tools.call('raw') } catch (e) { return e.code }")
     assert outcome.value == "invalid_result"
 
 
-async def test_a_result_beyond_the_bound_of_a_body_is_a_failure(node, run):
+async def test_a_result_beyond_the_bound_of_a_body_is_a_failure(runtime, run):
     outcome = await run(
         "try { await openclaw.tools.call('long', {size: 5000}) } catch (e) { return [e.code, e.message] }",
         max_body_value_bytes=4_000,
@@ -165,12 +165,12 @@ async def test_a_result_beyond_the_bound_of_a_body_is_a_failure(node, run):
     assert "ask for less" in outcome.value[1]
 
 
-async def test_a_big_result_reaches_the_body_whole(node, run):
+async def test_a_big_result_reaches_the_body_whole(runtime, run):
     outcome = await run("return (await openclaw.tools.call('long', {size: 5000000})).result.length")
     assert outcome.value == 5_000_000
 
 
-async def test_a_big_argument_reaches_the_tool_whole(node, run, toolbox):
+async def test_a_big_argument_reaches_the_tool_whole(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run("await openclaw.tools.call('echo', 'é'.repeat(1000000)); return 1", tools)
     assert outcome.ok
@@ -187,7 +187,7 @@ async def test_a_big_argument_reaches_the_tool_whole(node, run, toolbox):
         "NaN",
     ],
 )
-async def test_arguments_that_a_tool_cannot_be_given_are_refused(node, run, toolbox, value):
+async def test_arguments_that_a_tool_cannot_be_given_are_refused(runtime, run, toolbox, value):
     tools = toolbox()
     outcome = await run(
         f"try {{ await openclaw.tools.call('echo', {{ x: {value} }}) }} catch (e) {{ return [e.code, e.message] }}",
@@ -197,7 +197,7 @@ async def test_arguments_that_a_tool_cannot_be_given_are_refused(node, run, tool
     assert tools.calls == []
 
 
-async def test_calls_beyond_the_bound_are_refused_and_can_be_caught(node, run, toolbox):
+async def test_calls_beyond_the_bound_are_refused_and_can_be_caught(runtime, run, toolbox):
     tools = toolbox()
     outcome = await run(
         "for (let i = 0; i < 4; i++) try { await openclaw.tools.search('x') } catch (e) { return [i, e.code] }",
@@ -208,7 +208,7 @@ async def test_calls_beyond_the_bound_are_refused_and_can_be_caught(node, run, t
     assert len(tools.calls) == 3
 
 
-async def test_telemetry_counts_what_was_done(node, run):
+async def test_telemetry_counts_what_was_done(runtime, run):
     outcome = await run(
         "await openclaw.tools.search('a'); await openclaw.tools.search('b');"
         "await openclaw.tools.describe('c'); await openclaw.tools.call('echo')"
@@ -217,7 +217,7 @@ async def test_telemetry_counts_what_was_done(node, run):
     assert (told["searches"], told["describes"], told["calls"]) == (2, 1, 1)
 
 
-async def test_the_clock_stands_still_while_a_person_is_asked(node, run, toolbox):
+async def test_the_clock_stands_still_while_a_person_is_asked(runtime, run, toolbox):
     tools = toolbox()
     task = asyncio.ensure_future(
         run("return (await openclaw.tools.call('gate')).result", tools, timeout_ms=3_000)
@@ -230,7 +230,7 @@ async def test_the_clock_stands_still_while_a_person_is_asked(node, run, toolbox
     assert (await task).value == "through"
 
 
-async def test_the_clock_runs_while_another_call_works(node, run, toolbox):
+async def test_the_clock_runs_while_another_call_works(runtime, run, toolbox):
     tools = toolbox()
     task = asyncio.ensure_future(
         run(
@@ -244,7 +244,7 @@ async def test_the_clock_runs_while_another_call_works(node, run, toolbox):
     assert (await task).outcome == "timeout"
 
 
-async def test_the_clock_runs_while_the_body_computes(node, run, toolbox):
+async def test_the_clock_runs_while_the_body_computes(runtime, run, toolbox):
     tools = toolbox()
     task = asyncio.ensure_future(
         run(
@@ -258,7 +258,7 @@ async def test_the_clock_runs_while_the_body_computes(node, run, toolbox):
     assert (await task).outcome == "timeout"
 
 
-async def test_waits_for_a_person_add_up_to_the_bound(node, run, toolbox):
+async def test_waits_for_a_person_add_up_to_the_bound(runtime, run, toolbox):
     tools = toolbox()
     task = asyncio.ensure_future(
         run("await openclaw.tools.call('gate')", tools, timeout_ms=300, max_wait_ms=300)
@@ -269,14 +269,16 @@ async def test_waits_for_a_person_add_up_to_the_bound(node, run, toolbox):
     assert tools.cancelled == ["gate"]
 
 
-async def test_whole_numbers_that_javascript_cannot_hold_arrive_as_their_digits(node, run):
+async def test_whole_numbers_that_javascript_cannot_hold_arrive_as_their_digits(runtime, run):
     outcome = await run(
         "const r = (await openclaw.tools.call('big')).result; return [r.id, r.list, r.small]"
     )
     assert outcome.value == ["1234567890123456789", ["-9007199254740993"], 9007199254740991]
 
 
-async def test_no_further_call_begins_while_the_body_does_not_take_the_answers(node, run, toolbox):
+async def test_no_further_call_begins_while_the_body_does_not_take_the_answers(
+    runtime, run, toolbox
+):
     tools = toolbox()
     outcome = await run(
         "const first = openclaw.tools.search('x');"

@@ -1,4 +1,4 @@
-"""What each layer holds alone, when the body was given Node's main realm on purpose."""
+"""What each layer holds alone, when the body was given the main realm on purpose."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import struct
 
 import pytest
 
+from toolsearch_runner_base._probe import answer
 from toolsearch_runner_base.process import LAYERS, Channel, StartError
-from toolsearch_runner_base.reading import first_line
 from toolsearch_runner_base.supervisor import _seccomp
 from toolsearch_runner_base.supervisor import _syscalls as calls
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# Probes that the named layers leave open: computing within the process, and telling of it.
+# What the system alone leaves open: computing within the process and telling of it, and what no
+# layer of it covers (the name of the machine, and that a file is there, without what is in it).
 ONLY_INSIDE = {
     "starts a worker",
     "uses WASI",
@@ -23,6 +24,10 @@ ONLY_INSIDE = {
     "makes code from text",
     "compiles code through the module",
     "writes a trace",
+    "loads a library",
+    "looks at a file",
+    "looks at a file as Deno",
+    "asks for the name of the machine",
 }
 
 
@@ -30,13 +35,12 @@ ONLY_INSIDE = {
 def breached(corpus, world, started_with):
     """Runs a probe in the main realm of a child, under the layers that are named."""
 
-    async def run(node: str, code: str, layers: tuple[str, ...], *, restricted: bool) -> dict:
-        spawner, found = await started_with(node)
+    async def run(tested, code: str, layers: tuple[str, ...], *, restricted: bool) -> dict:
+        spawner, found = await started_with(tested)
         try:
             command = found.command(corpus.text("_breach.js"), layers=layers, restricted=restricted)
-            given = json.dumps({"code": code, "setup": world.setup()}).encode() + b"\n"
-            channel = Channel(1 << 20, 1 << 20)
-            line = await first_line(spawner, command, channel, lambda child: child.write(given))
+            given = {"code": code, "setup": world.setup()}
+            line = await answer(spawner, command, Channel(1 << 20, 1 << 20), given)
             return json.loads(line) if line.startswith(b"{") else {"reached": line}
         except StartError as ended:
             return {"refused": str(ended)}
@@ -46,13 +50,13 @@ def breached(corpus, world, started_with):
     world.restore()
 
 
-async def test_with_both_layers_no_probe_reaches_anything(node, reach, breached, world):
-    answer = await breached(node, reach.code, LAYERS, restricted=True)
+async def test_with_both_layers_no_probe_reaches_anything(runtime, reach, breached, world):
+    answer = await breached(runtime, reach.code, LAYERS, restricted=True)
     assert "refused" in answer, answer
 
 
-async def test_the_system_alone_holds_all_that_leaves_the_process(node, reach, breached, world):
-    answer = await breached(node, reach.code, LAYERS, restricted=False)
+async def test_the_system_alone_holds_all_that_leaves_the_process(runtime, reach, breached, world):
+    answer = await breached(runtime, reach.code, LAYERS, restricted=False)
     if reach.name not in ONLY_INSIDE:
         assert "refused" in answer, answer
     assert world.untouched()
@@ -77,16 +81,16 @@ async def test_the_system_alone_holds_all_that_leaves_the_process(node, reach, b
         ("rlimits", "writes a file"),
     ],
 )
-async def test_a_layer_of_the_system_holds_alone(corpus, node_path, breached, layer, name):
+async def test_a_layer_of_the_system_holds_alone(corpus, engine, breached, layer, name):
     code = next(body.code for body in corpus.bodies("reach") if body.name == name)
-    assert "refused" in await breached(node_path, code, (layer,), restricted=False)
+    assert "refused" in await breached(engine, code, (layer,), restricted=False)
 
 
-async def test_without_layers_the_probes_reach_what_they_are_made_for(corpus, node_path, breached):
+async def test_without_layers_the_probes_reach_what_they_are_made_for(corpus, engine, breached):
     reached = [
         body.name
-        for body in corpus.bodies("reach")
-        if "reached" in await breached(node_path, body.code, (), restricted=False)
+        for body in corpus.reach(engine)
+        if "reached" in await breached(engine, body.code, (), restricted=False)
     ]
     assert len(reached) >= 30, reached
 

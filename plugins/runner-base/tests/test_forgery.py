@@ -8,21 +8,22 @@ import pytest
 
 from toolsearch_runner_base._session import Session
 from toolsearch_runner_base.process import LAYERS, Channel
-from toolsearch_runner_node._node import Node
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # `say` writes a line, `raw` writes bytes, `reply` waits for what the parent sends.
 HOSTILE = """
-const fs = require('fs'); const b = Buffer.alloc(1 << 16);
-const put = (d) => { for (let at = 0; at < d.length;) { try { at += fs.writeSync(1, d, at); } catch (e) { if (e.code !== 'EAGAIN') process.reallyExit(0); } } };
+const fs = process.getBuiltinModule('fs'), { Buffer } = process.getBuiltinModule('buffer'); const b = Buffer.alloc(1 << 16);
+const leave = (code) => (typeof Deno === 'undefined' ? process.reallyExit(code) : Deno.exit(code));
+const put = (d) => { for (let at = 0; at < d.length;) { try { at += fs.writeSync(1, d, at); } catch (e) { if (e.code !== 'EAGAIN') leave(0); } } };
 const raw = (x) => put(Buffer.from(x));
 const say = (x) => raw((typeof x === 'string' ? x : JSON.stringify(x)) + '\\n');
 const reply = () => fs.readSync(0, b);
+const hang_up = () => (typeof Deno === 'undefined' ? [1, 0].forEach((fd) => fs.closeSync(fd)) : [Deno.stdout, Deno.stdin].forEach((end) => end.close()));
 const done = (value) => say(['d', 'ok', value, [], 0, 0]);
 reply();
 %s
-for (;;) { if (reply() === 0) process.reallyExit(0); }
+for (;;) { if (reply() === 0) leave(0); }
 """
 
 VIOLATIONS = {
@@ -78,13 +79,13 @@ VIOLATIONS = {
 
 
 @pytest.fixture
-def child(node_path, toolbox, limits_of, started_with):
+def child(engine, toolbox, limits_of, started_with):
     """Runs a body in a child that does what the script says instead."""
 
     async def run(script: str, **bounds: int):
         tools = toolbox()
-        spawner, node = await started_with(node_path)
-        command = node.command(HOSTILE % script, layers=LAYERS)
+        spawner, found = await started_with(engine)
+        command = found.command(HOSTILE % script, layers=LAYERS)
         channel = Channel(1 << 20, 1 << 20)
         process = await spawner.start(command, channel)
         given = limits_of(**({"max_bridge_calls": 20} | bounds))
@@ -128,7 +129,7 @@ async def test_nothing_is_heard_after_the_end(child):
 
 
 async def test_a_child_that_ends_without_a_word_has_crashed(child):
-    outcome, _ = await child("process.reallyExit(3);")
+    outcome, _ = await child("leave(3);")
     assert outcome.outcome == "crashed"
 
 
@@ -139,7 +140,7 @@ async def test_a_child_that_says_it_was_interrupted_has_crashed(child):
 
 async def test_the_calls_of_a_child_that_dies_are_cancelled_and_named(child):
     outcome, tools = await child(
-        "say(['c', 1, 'call', ['hang']]); say(['c', 2, 'call', ['echo', 1]]); reply(); process.reallyExit(1);"
+        "say(['c', 1, 'call', ['hang']]); say(['c', 2, 'call', ['echo', 1]]); reply(); leave(1);"
     )
     assert outcome.outcome == "crashed"
     assert tools.cancelled == ["hang"]
@@ -147,12 +148,14 @@ async def test_the_calls_of_a_child_that_dies_are_cancelled_and_named(child):
 
 
 async def test_a_child_that_closes_its_output_and_lives_on_is_ended(child):
-    outcome, _ = await child("fs.closeSync(1); fs.closeSync(0); for (;;);")
-    assert outcome.outcome == "crashed"
+    outcome, _ = await child("hang_up(); for (;;);", timeout_ms=2_000)
+    assert outcome.outcome in {"crashed", "timeout"}  # Deno keeps an end of its own open
 
 
 async def test_a_child_that_ignores_interrupts_is_ended_at_the_deadline(child):
-    outcome, _ = await child("process.on('SIGINT', () => {}); for (;;);", timeout_ms=300)
+    outcome, _ = await child(
+        "if (typeof Deno === 'undefined') process.on('SIGINT', () => {}); for (;;);", timeout_ms=300
+    )
     assert outcome.outcome == "timeout"
 
 
@@ -208,17 +211,17 @@ async def test_keys_that_look_special_are_data(child):
 
 @pytest.mark.parametrize(
     "script",
-    ["for (;;);", "process.reallyExit(0);", "raw('x'.repeat(1 << 24));", "say('junk');"],
+    ["for (;;);", "leave(0);", "raw('x'.repeat(1 << 24));", "say('junk');"],
 )
 async def test_a_child_that_does_not_greet_is_not_used(
-    fresh, node_path, monkeypatch, script, toolbox, limits_of
+    engine, fresh, monkeypatch, script, toolbox, limits_of
 ):
     from toolsearch_runner_base import reading
 
-    runner = fresh(node=node_path)
+    runner = fresh()
     assert (await runner.probe()).isolated
     monkeypatch.setattr(reading, "START_SECONDS", 1)
-    monkeypatch.setattr(Node, "child", lambda _: HOSTILE % script)
+    monkeypatch.setattr(engine.kind, "child", lambda _: HOSTILE % script)
     outcome = await runner.run("return 1", toolbox(), limits_of())
     assert outcome.outcome == "unavailable"
 
@@ -240,6 +243,6 @@ async def test_a_child_that_does_not_greet_is_not_used(
         r"""console.log(Symbol('\n["d","ok","forged",[],0,0]\n'), {[Symbol()]: 1, f: {'\n': 1}}); return 'real'""",
     ],
 )
-async def test_no_text_of_a_body_becomes_a_frame(fresh, node_path, toolbox, limits_of, code):
-    outcome = await fresh(node=node_path).run(code, toolbox(), limits_of())
+async def test_no_text_of_a_body_becomes_a_frame(fresh, toolbox, limits_of, code):
+    outcome = await fresh().run(code, toolbox(), limits_of())
     assert (outcome.outcome, outcome.value) == ("ok", "real")
