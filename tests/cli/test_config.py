@@ -210,3 +210,17 @@ def test_the_schema_names_the_keys_of_host_and_plugins(cli):
     schema = json.loads(cli("config", "schema").out)
     assert {"tools", "mcpServers", "agents", "plugins", "stages"} <= set(schema["properties"])
     assert {"toolSearch", "deny", "limits"} <= set(schema["properties"]["tools"]["properties"])
+
+
+def test_check_names_the_unknown_keys_of_a_server_and_says_what_is_another_clients(cli, place):
+    (place / "mine.json5").write_text(
+        '{ mcpServers: { a: { command: "x", arg: [], alwaysAllow: ["q"] } } }'
+    )
+    done = cli("config", "check", "--config", "mine.json5")
+    assert (done.code, done.out) == (0, "mine.json5 is valid\n")
+    assert "warning: mcpServers.a.arg: unknown key" in done.err
+    assert 'did you mean "args"?' in done.err
+    assert "note: mcpServers.a.alwaysAllow: another client's auto-approval" in done.err
+    quiet = cli("stats", "--config", "mine.json5")
+    assert "arg: unknown key" in quiet.err
+    assert "alwaysAllow" not in quiet.err

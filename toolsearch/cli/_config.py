@@ -140,7 +140,7 @@ def check(session: Session) -> int:
             }
         )
         return USAGE if wrong else 0
-    session.out.diagnostics(said)
+    session.out.diagnostics(said, everything=True)
     for line in wrong:
         session.out.note(line)
     if wrong:

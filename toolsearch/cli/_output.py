@@ -68,15 +68,22 @@ class Output:
             table.add_row(*(Text(cell) for cell in row))
         Console(highlight=False, markup=False, emoji=False).print(table)
 
-    def diagnostics(self, diagnostics: Iterable[Any]) -> None:
+    def diagnostics(self, diagnostics: Iterable[Any], *, everything: bool = False) -> None:
         """Warnings and errors on the error stream, each once; the rest where asked for."""
         seen: set[str] = set()
         for each in diagnostics:
-            if each.message in seen or (each.level == "info" and not self.verbose):
+            mild = each.level == "info"
+            if each.message in seen or (mild and not (self.verbose or everything)):
                 continue
             seen.add(each.message)
-            where = f" ({each.subject})" if each.subject and ":" in each.subject else ""
-            self.warning(f"{each.message}{where}", each.cure)
+            place = each.subject or ""
+            said = each.message
+            if ":" in place and place not in said:
+                said = f"{said} ({place})"
+            if mild:
+                self.note(f"note: {said}" + (f"\n  {each.cure}" if each.cure else ""))
+            else:
+                self.warning(said, each.cure)
 
 
 def clean_json(text: str) -> str:

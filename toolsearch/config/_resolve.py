@@ -11,9 +11,11 @@ from toolsearch_hookspecs import Diagnostic, Limits, SettingsSpec
 
 from ._claims import Claim, claims_of, known_keys, unclaimed_rules, without_tool_search
 from ._host_config import HostConfig
+from ._kept_keys import KeptKey, kept_keys
 from ._layers import clamp_diagnostic, layers_of
 from ._models import HOST_SECTIONS, SERVERS
 from ._reading import Problem, nearest, read_own, read_plugin, unknown, unknown_key
+from ._tree import spoken
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,7 +201,25 @@ class _Resolution:
     def of_plugin(self, type_: Any, raw: Any, path: KeyPath) -> Any:
         value, wrong = read_plugin(type_, raw, path, clamped=lambda told: self.clamped(path, told))
         self.problems.extend(wrong)
+        for kept in kept_keys(value, path):
+            self.diagnostics.append(self.unread(kept))
         return value
+
+    def unread(self, kept: KeptKey) -> Diagnostic:
+        """A key that nobody reads: misspelt, or another program's."""
+        if kept.foreign is not None:
+            message, cure = kept.foreign, None
+        else:
+            message = "unknown key, which has no effect"
+            meant = f'did you mean "{kept.near}"? ' if kept.near else ""
+            cure = f"{meant}Take it out, unless another client needs it"
+        return Diagnostic(
+            level="warning" if kept.foreign is None else "info",
+            code="config-key",
+            message=f"{spoken(kept.path)}: {message}",
+            subject=self.document.place(kept.path, key=True),
+            cure=cure,
+        )
 
     def settings(self, specs: Specs) -> Iterator[tuple[str, BaseModel | None]]:
         section = self.section("plugins").get("settings", {})

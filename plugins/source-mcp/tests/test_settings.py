@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from toolsearch_source_mcp import ServerSettings
 from toolsearch_source_mcp._expand import Expansion
 from toolsearch_source_mcp._failures import ServerError
 from toolsearch_source_mcp._identity import origin, owner_name
+from toolsearch_source_mcp._settings import AUTO_APPROVAL_KEYS
 
 ECHO_ENVIRONMENT = "import os; print(dict(os.environ))"
 
@@ -49,14 +49,19 @@ def test_a_server_that_cannot_be_reached_in_one_way_is_refused(server):
         ServerSettings.model_validate(server)
 
 
-async def test_keys_of_other_clients_are_a_warning_and_auto_approval_is_never_honoured(
-    servers, caplog
-):
-    with caplog.at_level(logging.WARNING):
-        (source,) = await servers.open({"a": {"command": "x", "autoApprove": ["*"], "icon": "i"}})
-    assert "`autoApprove` is another client's auto-approval and is never honoured" in caplog.text
-    assert "`icon` is another client's key and has no effect" in caplog.text
+async def test_auto_approval_of_other_clients_is_never_honoured_and_said_to_be_so(servers):
+    (source,) = await servers.open({"a": {"command": "x", "autoApprove": ["*"], "trust": True}})
     assert source.trusted is False
+    for key in AUTO_APPROVAL_KEYS:
+        assert "never honoured" in ServerSettings.FOREIGN[key]
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("comand", "command"), ("commnd", "command"), ("ur", "url")]
+)
+def test_a_misspelt_command_or_address_is_named_with_what_was_meant(key, meant):
+    with pytest.raises(ValidationError, match=f"`{key}` is neither: did you mean `{meant}`"):
+        read(**{key: "x"})
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 
 from toolsearch_hookspecs import (
@@ -19,8 +18,6 @@ from ._identity import owner_name
 from ._settings import McpSettings, ServerSettings
 
 __all__ = ["McpSettings", "ServerSettings", "SourceMcp", "plugin"]
-
-log = logging.getLogger(__name__)
 
 CLAIMED = "mcpServers"
 
@@ -62,8 +59,6 @@ class SourceMcp:
                     f"{CLAIMED}: {owners[owner]!r} and {alias!r} both become {owner!r}; rename one"
                 )
             owners[owner] = alias
-            for remark in settings.remarks():
-                log.warning("%s.%s: %s", CLAIMED, alias, remark)
             if settings.on:
                 yield McpSource(owner, settings, around)
 

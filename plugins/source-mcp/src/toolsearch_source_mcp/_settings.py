@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from toolsearch_hookspecs import Settings
-
-log = logging.getLogger(__name__)
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -18,6 +16,17 @@ AUTO_APPROVAL_KEYS = frozenset(
     {"autoApprove", "auto_approve", "alwaysAllow", "always_allow", "trust", "approvalMode"}
 )
 """What other clients call "run it without asking". Read by nobody here."""
+
+SILENT_KEYS = frozenset({"name", "description", "icon", "gallery", "version"})
+"""What other clients keep beside a server for themselves."""
+
+_SAID = {
+    **dict.fromkeys(SILENT_KEYS, "another client's key, which has no effect here"),
+    **dict.fromkeys(
+        AUTO_APPROVAL_KEYS,
+        "another client's auto-approval, which is never honoured; tools.allow is for that",
+    ),
+}
 
 SMALLEST_MILLISECONDS = 1_000
 """A `timeout` below this was written for a client that counts in seconds."""
@@ -49,9 +58,11 @@ class ServerSettings(BaseModel):
 
     `timeout` is what other clients write for the longest call: milliseconds, or seconds when it
     is below 1000. `include_tools` and `exclude_tools` only narrow what the server offers. Keys
-    that are none of ours are kept in `foreign` and reported, never acted on; values may hold
+    that are none of ours are kept and reported by the host, never acted on; values may hold
     `${VAR}`, `${VAR:-default}` and `${env:VAR}`.
     """
+
+    FOREIGN: ClassVar[Mapping[str, str]] = _SAID
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
 
@@ -95,7 +106,10 @@ class ServerSettings(BaseModel):
     @model_validator(mode="after")
     def _one_way_to_reach_it(self) -> ServerSettings:
         if self.command is None and self.url is None:
-            raise ValueError("a server needs a `command` (stdio) or a `url` (streamable HTTP)")
+            raise ValueError(
+                "a server needs a `command` (stdio) or a `url` (streamable HTTP)"
+                + _instead(self.model_extra or {})
+            )
         if self.command is not None and self.url is not None:
             raise ValueError("a server has a `command` or a `url`, not both")
         if self.type is not None and self.type.lower() == "sse":
@@ -116,11 +130,6 @@ class ServerSettings(BaseModel):
         return named or self.bearer_token_env_var is not None
 
     @property
-    def foreign(self) -> tuple[str, ...]:
-        """The keys of other clients, sorted."""
-        return tuple(sorted(self.model_extra or ()))
-
-    @property
     def call_timeout_ms(self) -> int | None:
         """The longest call that the deployment wrote down for this server, if any."""
         return self.timeout or self.tool_timeout_sec
@@ -129,18 +138,13 @@ class ServerSettings(BaseModel):
     def start_ms(self) -> int | None:
         return self.start_timeout_ms or self.startup_timeout_sec
 
-    def remarks(self) -> list[str]:
-        """What a person should know about keys that have no effect here."""
-        said = []
-        for key in self.foreign:
-            if key in AUTO_APPROVAL_KEYS:
-                said.append(
-                    f"`{key}` is another client's auto-approval and is never honoured; "
-                    "allow tools in `tools.allow` instead"
-                )
-            else:
-                said.append(f"`{key}` is another client's key and has no effect here")
-        return said
+
+def _instead(unknown: Iterable[str]) -> str:
+    """The key that was to be `command` or `url`."""
+    for key in unknown:
+        for meant in get_close_matches(key, ("command", "url"), 1):
+            return f"; `{key}` is neither: did you mean `{meant}`?"
+    return ""
 
 
 class McpSettings(Settings):

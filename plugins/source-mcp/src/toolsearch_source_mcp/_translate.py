@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 from pydantic import ValidationError
 
-from ._settings import AUTO_APPROVAL_KEYS, ServerSettings
+from ._settings import AUTO_APPROVAL_KEYS, SILENT_KEYS, ServerSettings
 
 _INPUT = re.compile(r"\$\{input:([^}]+)\}")
 _OURS = {
@@ -32,7 +32,6 @@ _OURS = {
     "bearer_token_env_var": "bearerTokenEnvVar",
     "type": "type",
 }
-_SILENT = frozenset({"name", "description", "icon", "gallery", "version"})
 
 
 @attrs.frozen
@@ -67,7 +66,7 @@ def translated(alias: str, raw: Mapping[str, Any]) -> Translated:
                 remarks.append(f"`{key}` approves calls in another client and is left out")
             case _ if key in _OURS:
                 server[_OURS[key]] = _merged(server.get(_OURS[key]), value)
-            case _ if key not in _SILENT:
+            case _ if key not in SILENT_KEYS:
                 remarks.append(f"`{key}` has no meaning here and is left out")
     server = _with_variables(server, remarks)
     return Translated(alias, server, tuple(remarks), _refusal(server))
