@@ -132,9 +132,10 @@ def paired(
 
 
 def client_tools(
-    specs: Mapping[str, ToolSpec], functions: Mapping[str, Callable[..., Any]]
+    tools: Iterable[ToolSpec], functions: Mapping[str, Callable[..., Any]] | None
 ) -> list[ClientTool]:
     """The definitions as tools of one run. One without a function is handed back to the caller."""
+    specs, functions = {spec.name: spec for spec in tools}, functions or {}
     known = {name: spec for name, spec in specs.items() if name in functions}
     pairs = paired(known, functions)
     return [ClientTool(spec=spec, execute=_of_mapping(pairs.get(n))) for n, spec in specs.items()]

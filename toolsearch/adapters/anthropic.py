@@ -73,7 +73,7 @@ def client_tools_of(
     One without a function is shown as it is, and its calls are handed back to the caller
     (`Step.handed_back`). Raises ValueError as `source_of` does.
     """
-    return client_tools({spec.name: spec for spec in map(_spec, tools)}, functions or {})
+    return client_tools(map(_spec, tools), functions)
 
 
 async def conversation(

@@ -13,7 +13,7 @@ import pytest
 from toolsearch_hookspecs import ApprovalDecision, ApprovalRequest, Approve, Reject
 
 from ._case import (
-    Conformance,
+    HookConformance,
     all_survived,
     cancelled,
     case,
@@ -28,13 +28,15 @@ from ._samples import HOSTILE_TEXTS, make_call, make_request, make_tool
 SILENCE = 0.3
 
 
-class ApproverConformance(Conformance):
+class ApproverConformance(HookConformance):
     """`class TestMine(ApproverConformance): plugin = mine.plugin`
 
     Override `answer` with what a person does to give a decision, so that answers are tried too;
     where several wait and the approver asks one after the other, it may have to deny another first.
     `decides_alone` is for an approver that needs no person.
     """
+
+    HOOK = "toolsearch_approve"
 
     decides_alone: ClassVar[bool] = False
 
@@ -43,22 +45,6 @@ class ApproverConformance(Conformance):
     ) -> None:
         """Do what a person does who takes this decision on this request."""
         pytest.skip("override `answer` in the suite to have answers tried")
-
-    async def subject(self, folder: Path) -> Any:
-        return self.loaded(folder)[0]
-
-    async def close(self, subject: Any) -> None:
-        shutdown = getattr(subject, "toolsearch_shutdown", None)
-        if shutdown is not None and subject not in self.closed:
-            self.closed.append(subject)
-            await hook_answer(shutdown)
-
-    @case
-    async def test_it_implements_the_hook(self, approver: Any) -> None:
-        expect(
-            hasattr(approver, "toolsearch_approve"),
-            "the plugin implements no toolsearch_approve; add it, marked with @hookimpl",
-        )
 
     @case
     async def test_it_waits_without_keeping_a_thread(self, approver: Any) -> None:

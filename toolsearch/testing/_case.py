@@ -198,6 +198,28 @@ class Conformance:
         return objects[0]
 
 
+class HookConformance(Conformance):
+    """The base of the suites whose subject is the plugin itself, for its hook `HOOK`."""
+
+    HOOK = ""
+
+    async def subject(self, folder: Path) -> Any:
+        return self.loaded(folder)[0]
+
+    async def close(self, subject: Any) -> None:
+        shutdown = getattr(subject, "toolsearch_shutdown", None)
+        if shutdown is not None and subject not in self.closed:
+            self.closed.append(subject)
+            await hook_answer(shutdown)
+
+    @case
+    async def test_it_implements_the_hook(self, plugin: Any) -> None:
+        expect(
+            hasattr(plugin, self.HOOK),
+            f"the plugin implements no {self.HOOK}; add it, marked with @hookimpl",
+        )
+
+
 def _declared_rightly(subject: Any, protocol: type) -> None:
     """Fail the case where the subject lacks a member, or has one of the wrong kind."""
     fields = [*inspect.get_annotations(protocol), *(n for n in vars(protocol) if n[0] != "_")]

@@ -19,7 +19,7 @@ from toolsearch_hookspecs import (
     hookimpl,
 )
 
-from ._case import UNDER_TEST, Conformance, case, expect, hook_answer, scene
+from ._case import UNDER_TEST, HookConformance, case, expect, hook_answer, scene
 from ._hosts import STRUCTURED, ObservedHost, observed_host
 from ._list_source import ListSource
 from ._samples import CATALOG, make_run, sample_tools
@@ -28,22 +28,15 @@ NOTHING = PolicyAnswer()
 NAMES = ", ".join(name for _, name, _, _ in CATALOG)
 
 
-class ExpectedPolicy(Conformance):
+class ExpectedPolicy(HookConformance):
     """Cases of `PolicyConformance`."""
+
+    HOOK = "toolsearch_tool_policy"
 
     denies: ClassVar[str | None] = None
     asks: ClassVar[str | None] = None
     allows: ClassVar[str | None] = None
     agent: ClassVar[str] = "main"
-
-    async def subject(self, folder: Path) -> Any:
-        return self.loaded(folder)[0]
-
-    async def close(self, subject: Any) -> None:
-        shutdown = getattr(subject, "toolsearch_shutdown", None)
-        if shutdown is not None and subject not in self.closed:
-            self.closed.append(subject)
-            await hook_answer(shutdown)
 
     @case
     async def test_what_it_should_deny_it_denies(self, policy: Any) -> None:

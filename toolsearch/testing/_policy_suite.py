@@ -34,13 +34,6 @@ class PolicyConformance(ExpectedPolicy):
     """
 
     @case
-    async def test_it_implements_the_hook(self, policy: Any) -> None:
-        expect(
-            hasattr(policy, "toolsearch_tool_policy"),
-            "the plugin implements no toolsearch_tool_policy; add it, marked with @hookimpl",
-        )
-
-    @case
     async def test_it_answers_a_policy_answer_or_none(self, policy: Any) -> None:
         for arguments in (None, *ARGUMENTS[:2]):
             answer = await self._answer(policy, self._run(), sample_tools()[:1], arguments)

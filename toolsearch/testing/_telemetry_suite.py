@@ -11,7 +11,7 @@ from typing import Any
 
 from toolsearch_hookspecs import Event, EventType
 
-from ._case import Conformance, all_survived, case, expect, hook_answer, scene, told
+from ._case import HookConformance, all_survived, case, expect, scene, told
 from ._hosts import STRUCTURED, observed_host
 from ._list_source import ListSource
 from ._samples import HOSTILE_TEXTS
@@ -40,32 +40,18 @@ DATA: Mapping[EventType, Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-class TelemetryConformance(Conformance):
+class TelemetryConformance(HookConformance):
     """`class TestMine(TelemetryConformance): plugin = mine.plugin`
 
     Override `kept` where the sink keeps elsewhere than in files under its folder.
     """
 
+    HOOK = "toolsearch_event"
+
     def kept(self, sink: Any, folder: Path) -> str:
         """All that the sink kept, as one text."""
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         return "\n".join(path.read_bytes().decode(errors="replace") for path in files)
-
-    async def subject(self, folder: Path) -> Any:
-        return self.loaded(folder)[0]
-
-    async def close(self, subject: Any) -> None:
-        shutdown = getattr(subject, "toolsearch_shutdown", None)
-        if shutdown is not None and subject not in self.closed:
-            self.closed.append(subject)
-            await hook_answer(shutdown)
-
-    @case
-    async def test_it_implements_the_hook(self, sink: Any) -> None:
-        expect(
-            hasattr(sink, "toolsearch_event"),
-            "the plugin implements no toolsearch_event; add it, marked with @hookimpl",
-        )
 
     @case
     async def test_the_hook_is_no_coroutine(self, sink: Any) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from toolsearch.testing import LoopbackProvider, awkward_source
 from toolsearch_hookspecs import ToolSpec
-from toolsearch_surface_anthropic import Plugin
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 KEY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -75,11 +74,5 @@ def source():
 
 @pytest.fixture
 async def host(source, toolsearch_host):
-    given = toolsearch_host(
-        None,
-        sources=[source],
-        plugins=[("anthropic", Plugin)],
-        selection={"disabled": ["surface-anthropic"]},
-    )
-    async with given as host:
+    async with toolsearch_host(None, sources=[source]) as host:
         yield host

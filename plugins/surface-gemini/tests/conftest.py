@@ -10,7 +10,6 @@ import pytest
 
 from toolsearch.testing import LoopbackProvider, awkward_source
 from toolsearch_hookspecs import ToolSpec
-from toolsearch_surface_gemini import Plugin
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 KEY = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}")
@@ -105,11 +104,5 @@ def source():
 
 @pytest.fixture
 async def host(source, toolsearch_host):
-    given = toolsearch_host(
-        None,
-        sources=[source],
-        plugins=[("gemini", Plugin)],
-        selection={"disabled": ["surface-gemini"]},
-    )
-    async with given as host:
+    async with toolsearch_host(None, sources=[source]) as host:
         yield host

@@ -9,7 +9,6 @@ import openai
 import pytest
 
 from toolsearch.testing import LoopbackProvider, awkward_source
-from toolsearch_surface_openai import Plugin
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 REFUSED_AT_ROOT = ("oneOf", "anyOf", "allOf", "enum", "not")
@@ -64,11 +63,5 @@ def source():
 
 @pytest.fixture
 async def host(source, toolsearch_host):
-    given = toolsearch_host(
-        None,
-        sources=[source],
-        plugins=[("openai", Plugin)],
-        selection={"disabled": ["surface-openai"]},
-    )
-    async with given as host:
+    async with toolsearch_host(None, sources=[source]) as host:
         yield host
