@@ -48,3 +48,7 @@ def __getattr__(name: str) -> Any:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
     return getattr(import_module(_HOME.get(name, "toolsearch_hookspecs")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -139,6 +139,10 @@ def test_whatever_an_embedding_program_calls_is_documented_with_words():
     assert silent == []
 
 
+def test_what_a_program_imports_can_be_completed():
+    assert set(toolsearch.__all__) <= set(dir(toolsearch))
+
+
 def test_every_adapter_is_documented():
     page = drawn("adapters")
     there = {p.stem for p in (ROOT / "toolsearch/adapters").glob("[a-z]*.py")}
