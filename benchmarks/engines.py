@@ -45,8 +45,12 @@ class Plugin:
         self._wait(self.index.update(tools, frozenset()))
 
     def search(self, query: str, limit: int) -> Ranked:
+        return [number for number, _ in self.hits(query, limit)]
+
+    def hits(self, query: str, limit: int) -> list[tuple[int, float]]:
+        """The numbers of tools, and how sure the index is of each."""
         found = self.index.search(SearchQuery(text=query), limit=limit, allowed=self._allowed)
-        return [self._numbers[hit.key] for hit in self._wait(found)]
+        return [(self._numbers[hit.key], hit.confidence) for hit in self._wait(found)]
 
     def change(self, added: Sequence[Tool], removed: Sequence[Tool]) -> None:
         self._wait(self.index.update(added, frozenset(tool.key for tool in removed)))
