@@ -8,7 +8,7 @@ import json
 import pytest
 
 from toolsearch import Host
-from toolsearch_hookspecs import hookimpl
+from toolsearch_hookspecs import Approve, hookimpl
 
 from ..conftest import ListSource
 
@@ -33,8 +33,55 @@ def test_approvals_lists_nothing_where_nothing_waits(approvals):
 def test_an_unknown_request_is_a_message_and_no_traceback(approvals):
     ran = approvals("approve", "nothing")
     assert ran.code != 0
-    assert "no request nothing" in ran.err
+    assert "no request begins with 'nothing'; none waits" in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("word", ["approve", "deny", "show"])
+def test_an_answer_without_an_id_is_a_usage_error(approvals, word):
+    ran = approvals(word)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Missing argument 'ID'" in ran.err
+
+
+def test_revoking_one_grant_and_all_of_them_at_once_is_an_error(approvals):
+    ran = approvals("revoke", "1", "--all")
+    assert ran.code == 2
+    assert "not both" in ran.err
+
+
+def test_a_call_that_waits_says_so_with_what_answers_it(cli, place):
+    approvals = "approvals: { waitMs: 300 },"
+    (place / "desk.json5").write_text(
+        (CONFIG % MODULES).replace("{ tools", "{ " + approvals + " tools", 1)
+    )
+    ran = cli("--config", "desk.json5", "call", "fsum", '{"seq": [1, 2]}', "--json")
+    assert ran.code == 1
+    assert ran.json["error"]["code"] == "blocked"
+    (said,) = ran.err.splitlines()
+    assert said.startswith(
+        "approval needed for plugin:math:fsum: toolsearch approvals approve apr_"
+    )
+
+
+def test_a_call_whose_caller_answers_itself_says_nothing(place, capfd):
+    async def answered():
+        host = Host.from_config(
+            {
+                "tools": {"toolSearch": True, "ask": ["fsum"]},
+                "plugins": {"settings": {"source-python": {"modules": ["math"]}}},
+            },
+            environ={},
+            state_dir=place / "state",
+        )
+        async with host, await host.plan(mode="tools", approvals="return") as run:
+            told = await run.handle("tool_call", {"id": "fsum", "args": {"seq": [1, 2]}})
+            assert told.pending.handed_over
+            return await host.resume(told.pending.id, Approve(by="me"))
+
+    done = asyncio.run(answered())
+    assert done.value["result"] == 3
+    assert capfd.readouterr().err == ""
 
 
 def test_the_approvals_commands_are_helped(approvals):

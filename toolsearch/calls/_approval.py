@@ -33,6 +33,7 @@ from ._seal import Seals
 from ._state import CallRequest, RunState, fail
 
 HAND_OVER_AFTER_S = 0.2  # what standing grants may take to answer before a person is waited for
+APPROVERS_LATER_S = 1.0  # silence is for the host to settle, and no failure of an approver
 UNANSWERED = "nobody answered in time (open requests: toolsearch approvals list)"
 
 
@@ -59,7 +60,7 @@ class Approvals:
 
         Raises CallError (blocked) when it was rejected, or when nobody answered in time.
         """
-        asked = self._request(call, reasons)
+        asked = self._request(call, reasons, handed_over=request.hand_over is not None)
         if request.resumed is not None and request.resumed[0].digest == asked.digest:
             asked = request.resumed[0]
         state.recorder.counters.approvals += 1
@@ -83,7 +84,9 @@ class Approvals:
         waiting.set_result(decision)
         return True
 
-    def _request(self, call: ToolCall, reasons: tuple[AskReason, ...]) -> ApprovalRequest:
+    def _request(
+        self, call: ToolCall, reasons: tuple[AskReason, ...], *, handed_over: bool
+    ) -> ApprovalRequest:
         now = datetime.now(UTC)
         return ApprovalRequest(
             id=f"apr_{secrets.token_hex(8)}",
@@ -92,6 +95,7 @@ class Approvals:
             digest=call_digest(call),
             created=now,
             expires=now + timedelta(milliseconds=self.settings.wait_ms),
+            handed_over=handed_over,
         )
 
     async def _answer(
@@ -99,7 +103,8 @@ class Approvals:
     ) -> ApprovalDecision:
         own: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
         self.answers[asked.id] = own
-        plugins = asyncio.ensure_future(self.hooks.approve(asked, self.settings.wait_ms / 1000))
+        deadline_s = self.settings.wait_ms / 1000 + APPROVERS_LATER_S
+        plugins = asyncio.ensure_future(self.hooks.approve(asked, deadline_s))
         waiting = _Waiting(asked, own, plugins, state.ended)
         try:
             with _said_to_wait(request):

@@ -177,14 +177,16 @@ def _parameter(parameter: Parameter, stamped: Stamped[Command]) -> click.Paramet
             f"the command {stamped.value.name!r} of the plugin {stamped.plugin!r} has an option "
             f"{_flag(parameter)}, which is toolsearch's own behind every command; rename it"
         )
+    # A default of None would count as a value, and what is required as given.
+    default = {} if parameter.default is None else {"default": parameter.default}
     match parameter.kind:
         case "argument":
             return click.Argument(
                 [parameter.name],
                 type=type_,
                 required=parameter.required,
-                default=parameter.default,
                 nargs=-1 if parameter.multiple else 1,
+                **default,
             )
         case "flag":
             return click.Option(
@@ -195,9 +197,9 @@ def _parameter(parameter: Parameter, stamped: Stamped[Command]) -> click.Paramet
                 [_flag(parameter), parameter.name],
                 type=type_,
                 required=parameter.required,
-                default=parameter.default,
                 multiple=parameter.multiple,
                 help=parameter.help,
+                **default,
             )
 
 

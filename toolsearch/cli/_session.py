@@ -69,7 +69,8 @@ class Session:
     def hear_logs(self) -> None:
         """Have what is logged said as far as -v asks for it, tracebacks of plugins included.
 
-        It is said as diagnostics too; unasked, it does not stand between results.
+        It is said as diagnostics too; unasked, it does not stand between results, except for
+        records marked `for_a_person`: somebody has to act now.
         """
         import logging
 
@@ -78,8 +79,10 @@ class Session:
         tell(self.out.note if self.verbose else None)
         if self.verbose:
             logging.basicConfig(level=logging.DEBUG if self.verbose > 1 else logging.INFO)
-        elif not logging.getLogger().handlers:
-            logging.getLogger().addHandler(logging.NullHandler())
+            return
+        from ._person import to_a_person
+
+        to_a_person(self.out.note)
 
     def new_host(self, *, turned_on: bool = False) -> Host:
         """A host that is not started."""

@@ -77,7 +77,8 @@ class ApprovalRequest(Record):
 
     `digest` covers tool digest and arguments: an answer holds for exactly these. `expires` is
     when the host takes silence for a no. `seal` lets the host that made the request know it
-    again when it comes back as JSON, in another process too.
+    again when it comes back as JSON, in another process too. `handed_over`: the caller is given it
+    and may well answer itself.
     """
 
     id: str
@@ -86,6 +87,7 @@ class ApprovalRequest(Record):
     digest: str
     created: datetime
     expires: datetime
+    handed_over: bool = False
     seal: str | None = None
 
     @property

@@ -107,6 +107,15 @@ async def test_without_wait_only_grants_answer(tmp_path):
     await desk.close()
 
 
+async def test_a_request_that_its_caller_answers_is_kept_without_a_word(desk, caplog):
+    asked = request().model_copy(update={"handed_over": True})
+    waiting = desk.ask(asked)
+    await desk.pending()
+    desk.store.answer(asked.id, Approve(by="ann"))
+    assert await waiting == Approve(by="ann")
+    assert caplog.text == ""
+
+
 async def test_the_log_says_how_to_answer(desk, caplog):
     asked = request()
     waiting = desk.ask(asked)

@@ -15,7 +15,7 @@ from ._editing import edited
 from ._showing import arguments_text, plain, request_text
 from ._terminal import Terminal
 
-CHOICES = "[o]nce, [s]ession, [a]lways, [e]dit arguments, [d]eny: "
+CHOICES = "[o]nce (or y), [s]ession, [a]lways, [e]dit arguments, [d]eny (or n): "
 
 
 @attrs.define

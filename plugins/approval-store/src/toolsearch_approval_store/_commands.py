@@ -28,6 +28,7 @@ from ._showing import grants_table, plain, request_text, requests_table
 from ._store import Answered, Store
 
 POLL_S = 0.3
+SHOWN = 5
 
 ID = Parameter(
     name="id", kind="argument", required=True, help="The id of a request, or its beginning."
@@ -139,6 +140,8 @@ class Desk:
             wanted = held if given.get("all") else [given.get("id")]
             if wanted == [None]:
                 raise ConfigError("name a grant by its id (see `approvals grants`), or give --all")
+            if given.get("all") and given.get("id") is not None:
+                raise ConfigError("give the id of one grant, or --all; not both")
             revoked = [id_ for id_ in wanted if id_ in held and self.store.revoke(id_)]
         if not revoked and not given.get("all"):
             raise ConfigError(f"no grant {wanted[0]} holds; see `approvals grants`")
@@ -167,13 +170,22 @@ class Desk:
         )
 
     def _request(self, given: Mapping[str, Any]) -> StoredRequest:
-        request = self.store.request(str(given["id"]))
-        if request is None:
-            raise ConfigError(
-                f"no request {plain(str(given['id']))}, or more than one begins so;"
-                " see `approvals list --all`"
-            )
-        return request
+        """The request that is named, by its id or a beginning that is its alone."""
+        id_ = str(given["id"])
+        request = self.store.request(id_)
+        if request is not None:
+            return request
+        requests = self.store.requests(pending=False)
+        alike = [one.id for one in requests if one.id.startswith(id_)]
+        if alike:
+            begun = f"{len(alike)} requests begin with {plain(id_)!r}: {', '.join(alike[-SHOWN:])}"
+            raise ConfigError(f"{begun}; write more of the id")
+        now = self.store.clock()
+        waiting = [one.id for one in requests if one.state_at(now) is State.PENDING]
+        instead = f"there waits {', '.join(waiting[:SHOWN])}" if waiting else "none waits"
+        raise ConfigError(
+            f"no request begins with {plain(id_)!r}; {instead} (see `approvals list --all`)"
+        )
 
     def _answer(
         self, context: CommandContext, given: Mapping[str, Any], decision: ApprovalDecision
@@ -181,7 +193,7 @@ class Desk:
         with self._open():
             answered = self.store.answer(self._request(given).id, decision)
         if answered is None:
-            raise ConfigError(f"no request {given['id']}")
+            raise ConfigError(f"the request {plain(str(given['id']))} is no longer kept")
         context.show(
             {"counts": answered.counts, **self._data(answered.request)}, text=_outcome(answered)
         )

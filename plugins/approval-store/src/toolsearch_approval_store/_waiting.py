@@ -16,6 +16,9 @@ from ._store import Store
 
 logger = logging.getLogger(__name__)
 
+FOR_A_PERSON = {"for_a_person": True}
+"""Marks what the command line says on its error stream though nobody asked for its log."""
+
 FIRST_POLL_S = 0.05
 LAST_POLL_S = 0.4
 BEAT_S = 2.0
@@ -57,11 +60,12 @@ class Waiting:
             self._tidied = True
             self.store.forget(self.keep_days)
         self.store.open(request)
-        if self.waits:
+        if self.waits and not request.handed_over:
             logger.warning(
                 "approval needed for %s: toolsearch approvals approve %s (or deny)",
                 one_line(request.tool.id, 160),
                 request.id,
+                extra=FOR_A_PERSON,
             )
 
     async def _withdraw(self, id_: str, opening: asyncio.Future[None]) -> None:
