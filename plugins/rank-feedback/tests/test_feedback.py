@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -16,7 +19,8 @@ from toolsearch_hookspecs import (
     Tool,
 )
 from toolsearch_rank_feedback import FeedbackSettings, plugin
-from toolsearch_rank_feedback._experience import FILE
+from toolsearch_rank_feedback._likeness import Successes
+from toolsearch_rank_feedback._store import FILE, Store
 
 ANN = RunContext(run_id="run-ann", principal="ann")
 BEN = RunContext(run_id="run-ben", principal="ben")
@@ -38,14 +42,25 @@ def ranked(name: str, score: float) -> RankedTool:
 HITS = [ranked("letters", 10.0), ranked("parcels", 8.0), ranked("stamps", 2.0)]
 
 
-def make(folder) -> plugin:
+def make(folder, **settings) -> plugin:
     made = plugin()
     made.toolsearch_configure(
         PluginContext(
-            name="rank-feedback", settings=FeedbackSettings(), base_dir=folder, state_dir=folder
+            name="rank-feedback",
+            settings=FeedbackSettings(**settings),
+            base_dir=folder,
+            state_dir=folder,
         )
     )
     return made
+
+
+async def call_after(feedback, query: str, tool: str, *, run: str, times: int = 1) -> None:
+    """One run that searches and then calls a tool, however often."""
+    context = RunContext(run_id=run, principal="ann")
+    await order(feedback, context, query)
+    for _ in range(times):
+        feedback.toolsearch_event(ended(context, tool))
 
 
 @pytest.fixture
@@ -142,3 +157,100 @@ async def test_a_request_without_words_and_a_run_that_ended_do_no_harm(feedback)
     )
     feedback.toolsearch_event(ended(ANN, "parcels"))
     assert (await order(feedback, ANN, "ship a box"))[0] == "letters"
+
+
+async def test_a_run_that_calls_a_tool_again_and_again_speaks_for_it_once(feedback):
+    query = "ship a box to Rome"
+    for number in range(3):
+        await call_after(feedback, query, "parcels", run=f"honest-{number}")
+    await call_after(feedback, query, "stamps", run="pushing", times=500)
+    assert await order(feedback, ANN, query) == ["parcels", "letters", "stamps"]
+
+
+async def test_one_success_against_many_lifts_a_tool_hardly(feedback):
+    query = "ship a box to Rome"
+    await call_after(feedback, query, "stamps", run="once")
+    for number in range(8):
+        await call_after(feedback, query, "letters", run=f"often-{number}")
+    hits = [ranked("letters", 8.0), ranked("parcels", 8.1), ranked("stamps", 6.0)]
+    assert await order(feedback, ANN, query, hits) == ["letters", "parcels", "stamps"]
+
+
+async def test_a_credential_that_is_called_as_an_agent_is_learns_nothing_of_it(feedback):
+    agent = RunContext(run_id="by-agent", agent="default")
+    await order(feedback, agent, "ship a box to Rome")
+    feedback.toolsearch_event(ended(agent, "parcels"))
+    posing = RunContext(run_id="posing", principal="agent:default")
+    assert (await order(feedback, posing, "ship a box to Rome"))[0] == "letters"
+
+
+async def test_no_more_than_is_set_is_kept_of_a_tenant(tmp_path):
+    feedback = make(tmp_path, most=50)
+    for number in range(450):
+        await call_after(feedback, f"case number{number}", "parcels", run=f"run-{number}")
+    with sqlite3.connect(tmp_path / FILE) as store:
+        (count,) = store.execute("select count(*) from successes").fetchone()
+    store.close()
+    assert count <= 50 + 200
+    assert len(feedback._experience._tenants["principal:ann"].requests) <= 50 + 64
+    assert (await order(feedback, ANN, "case number449"))[0] == "parcels"
+    assert (await order(feedback, ANN, "case number3"))[0] == "letters"
+
+
+async def test_tenants_that_are_long_gone_leave_memory_and_are_read_again(feedback, monkeypatch):
+    monkeypatch.setattr("toolsearch_rank_feedback._experience.MAX_TENANTS", 2)
+    await order(feedback, ANN, "ship a box to Rome")
+    feedback.toolsearch_event(ended(ANN, "parcels"))
+    for number in range(5):
+        run = RunContext(run_id=f"run-{number}", principal=f"one-{number}")
+        await order(feedback, run, "ship a box to Rome")
+    assert len(feedback._experience._tenants) == 2
+    assert (await order(feedback, ANN, "ship a box to Rome"))[0] == "parcels"
+
+
+def test_processes_that_start_at_once_agree_on_one_salt(tmp_path):
+    with ThreadPoolExecutor(8) as threads:
+        stores = list(threads.map(lambda _: Store(tmp_path / FILE, FeedbackSettings()), range(8)))
+    assert len({store.salt for store in stores}) == 1
+    for store in stores:
+        store.close()
+
+
+async def test_a_store_that_another_process_holds_makes_no_search_wait(feedback, tmp_path):
+    await order(feedback, ANN, "ship a box to Rome")
+    holding = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    holding.execute("begin immediate")
+    writing = asyncio.create_task(
+        asyncio.to_thread(feedback.toolsearch_event, ended(ANN, "parcels"))
+    )
+    await asyncio.sleep(0.1)
+    began = time.monotonic()
+    assert (await order(feedback, ANN, "ship a box to Rome"))[0] == "parcels"
+    assert time.monotonic() - began < 1
+    holding.execute("rollback")
+    holding.close()
+    await writing
+
+
+async def test_a_folder_that_cannot_be_made_is_done_without(tmp_path):
+    (tmp_path / "state").write_text("in the way")
+    feedback = make(tmp_path / "state" / "deeper")
+    await order(feedback, ANN, "ship a box to Rome")
+    feedback.toolsearch_event(ended(ANN, "parcels"))
+    assert (await order(feedback, ANN, "ship a box to Rome"))[0] == "parcels"
+
+
+async def test_a_file_that_others_could_read_is_closed_to_them(tmp_path):
+    (tmp_path / FILE).touch(mode=0o644)
+    await order(make(tmp_path), ANN, "ship a box to Rome")
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_a_word_that_every_request_has_does_not_make_a_search_slow():
+    successes = Successes(20_000)
+    for number in range(20_000):
+        successes.add(frozenset([*range(40), 1_000 + number]), f"tool-{number}")
+    began = time.process_time()
+    votes = successes.votes(frozenset([*range(40), 1_000 + 12_345]))
+    assert time.process_time() - began < 0.5
+    assert max(votes, key=votes.__getitem__) == "tool-12345"

@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from attrs import define, field
 
@@ -14,6 +14,10 @@ from attrs import define, field
 LEAST = 0.4
 NEAREST = 10
 MAX_WORDS = 48
+
+# Of common words only so many of the latest requests that have them are looked at.
+MOST_READ = 2_000
+FORGOTTEN_AT_ONCE = 64
 
 _WORD = re.compile(r"[^\W_]{2,}")
 
@@ -39,44 +43,63 @@ def _bare(word: str) -> str:
 
 @define
 class Successes:
-    """The successes of one tenant: the words of the request, and the tool that was called."""
+    """The successes of one tenant, the latest `most` or a few more: the words of the request, and
+    the tool that was called."""
 
+    most: int
     requests: list[tuple[frozenset[int], str]] = field(factory=list)
     having: defaultdict[int, list[int]] = field(factory=lambda: defaultdict(list))
 
     def add(self, words: frozenset[int], tool: str) -> None:
+        if len(self.requests) >= self.most + max(FORGOTTEN_AT_ONCE, self.most // 4):
+            self._forget()
         for word in words:
             self.having[word].append(len(self.requests))
         self.requests.append((words, tool))
 
     def votes(self, words: frozenset[int]) -> dict[str, float]:
-        """For each tool how far the nearest past requests speak for it, 0 to 1."""
-        if not words or not self.requests:
-            return {}
-        weight = {word: self._rarity(word) for word in words}
-        shared: defaultdict[int, float] = defaultdict(float)
-        for word in words:
-            for number in self.having.get(word, ()):
-                shared[number] += weight[word]
-        total = sum(weight.values())
-        near = [
-            (self._likeness(number, common, total), number) for number, common in shared.items()
-        ]
-        best = sorted((one for one in near if one[0] >= LEAST), reverse=True)[:NEAREST]
-        votes: defaultdict[str, float] = defaultdict(float)
-        for likeness, number in best:
-            votes[self.requests[number][1]] = max(
-                votes[self.requests[number][1]], likeness * likeness
-            )
-        return dict(votes)
+        """For each tool how far the nearest past requests speak for it, 0 to 1: as much as the
+        nearest one is alike, divided among the tools that were called after such requests."""
+        near = self._nearest(words)
+        whole = sum(likeness * likeness for likeness, _ in near)
+        nearest: dict[str, float] = {}
+        told: defaultdict[str, float] = defaultdict(float)
+        for likeness, number in near:
+            tool = self.requests[number][1]
+            nearest.setdefault(tool, likeness * likeness)
+            told[tool] += likeness * likeness
+        return {tool: nearest[tool] * told[tool] / whole for tool in nearest}
 
-    def _likeness(self, number: int, common: float, total: float) -> float:
+    def _nearest(self, words: frozenset[int]) -> list[tuple[float, int]]:
+        """The requests that are most like these words, nearest first, and latest of equals."""
+        weight = {word: self._rarity(word) for word in words}
+        near = [(self._likeness(number, weight), number) for number in self._candidates(weight)]
+        return sorted((one for one in near if one[0] >= LEAST), reverse=True)[:NEAREST]
+
+    def _candidates(self, weight: Mapping[int, float]) -> set[int]:
+        """The requests that share a word, by the rarest words first, and not endlessly many."""
+        found: set[int] = set()
+        for word in sorted(weight, key=lambda word: (-weight[word], word)):
+            found.update(self.having.get(word, ())[-MOST_READ:])
+            if len(found) > MOST_READ:
+                break
+        return found
+
+    def _likeness(self, number: int, weight: Mapping[int, float]) -> float:
         """The shared weight by the weight of both together, 1 for the same words."""
-        other = sum(map(self._rarity, self.requests[number][0]))
-        return common / (total + other - common)
+        theirs = self.requests[number][0]
+        common = sum(weight[word] for word in theirs if word in weight)
+        other = sum(self._rarity(word) for word in theirs if word not in weight)
+        return common / (sum(weight.values()) + other)
 
     def _rarity(self, word: int) -> float:
         return math.log(1 + (len(self.requests) + 1) / (len(self.having.get(word, ())) + 1))
+
+    def _forget(self) -> None:
+        latest = self.requests[-self.most :]
+        self.requests, self.having = [], defaultdict(list)
+        for words, tool in latest:
+            self.add(words, tool)
 
 
 def packed(words: Iterable[int]) -> bytes:
