@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from toolsearch_hookspecs import (
@@ -17,7 +17,7 @@ from toolsearch_hookspecs import (
 )
 
 from .host import Host
-from .runs import Run, Step
+from .runs import Found, Run, Step
 
 T = TypeVar("T")
 
@@ -49,6 +49,10 @@ class SyncHost:
     def resume(self, request: str | ApprovalRequest, decision: ApprovalDecision) -> ToolResult:
         """Answer a pending approval and finish its call, see `Host.resume`."""
         return self.wait(self.host.resume(request, decision))
+
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        """What a person should know of the host, see `Host.diagnostics`."""
+        return self.host.diagnostics()
 
     def close(self) -> None:
         """Close the host and its loop; safe twice."""
@@ -115,6 +119,24 @@ class SyncRun:
         """Give the caller's result of a call that was handed back, see `Run.deliver`."""
         return self._host.wait(self.run.deliver(call_id, value, error=error))
 
+    def search(self, query: str, *, limit: int | None = None) -> Found:
+        """Search the tools of this run, see `Run.search`."""
+        return self._host.wait(self.run.search(query, limit=limit))
+
+    def describe(self, id: str) -> dict[str, Any]:
+        """Describe one tool, see `Run.describe`."""
+        return self._host.wait(self.run.describe(id))
+
+    def call(self, id: str, arguments: Any = None) -> ToolResult:
+        """Call one tool, see `Run.call`."""
+        return self._host.wait(self.run.call(id, arguments))
+
     def close(self) -> None:
         """End the run."""
         self._host.wait(self.run.aclose())
+
+    def __enter__(self) -> SyncRun:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

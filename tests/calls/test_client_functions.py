@@ -85,3 +85,20 @@ async def test_the_threads_of_a_run_end_with_it(started):
 async def test_two_client_tools_of_one_name_are_refused_and_named(started):
     with pytest.raises(ConfigError, match="two client tools have the name 'pick'"):
         await planned(started, client("pick", lambda _: 1), client("pick", lambda _: 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"type": "function", "function": {"name": "pick", "parameters": {}}},
+            r"toolsearch\.adapters\.openai\.client_tools_of",
+        ),
+        ({"name": "pick", "input_schema": {}}, r"toolsearch\.adapters\.anthropic\.client_tools_of"),
+        (print, "as `execute`"),
+        ("pick", "which is no ClientTool; give ClientTool"),
+    ],
+)
+async def test_what_is_no_client_tool_is_refused_with_what_makes_one_of_it(started, given, said):
+    with pytest.raises(TypeError, match=said):
+        await planned(started, given)

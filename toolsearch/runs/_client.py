@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from weakref import finalize
@@ -27,6 +27,24 @@ HANDED_BACK_MS = 3_600_000  # an hour: the caller may have to ask a person
 WORKERS = 8  # of the plain functions of one run that may run at once
 
 
+def _checked(tool: Any) -> ClientTool:
+    """Raise TypeError for what is no client tool, and say what makes one of it."""
+    if isinstance(tool, ClientTool):
+        return tool
+    if isinstance(tool, Mapping):
+        form = "anthropic" if "input_schema" in tool else "openai"
+        cure = (
+            f"a provider's definitions become client tools by "
+            f"toolsearch.adapters.{form}.client_tools_of(tools)"
+        )
+    elif callable(tool):
+        cure = "give a function as `execute`, and its name and schema as `spec`"
+    else:
+        cure = "give ClientTool(spec=ToolSpec(name=..., input_schema=...), execute=...)"
+    message = f"client_tools holds a {type(tool).__name__}, which is no ClientTool; {cure}"
+    raise TypeError(message)
+
+
 class ClientSource:
     """The source of one run's client tools; its texts are untrusted.
 
@@ -41,7 +59,7 @@ class ClientSource:
         self.name = name
         self.origin = f"client:{name}"
         self._tools: dict[str, ClientTool] = {}
-        for tool in tools:
+        for tool in map(_checked, tools):
             if self._tools.setdefault(tool.spec.name, tool) is not tool:
                 message = f"two client tools have the name {tool.spec.name!r}; give each its own"
                 raise ConfigError(message)
