@@ -8,10 +8,13 @@ lie, without a copy.
 from __future__ import annotations
 
 import json
+import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any
+from zlib import crc32
 
 from whoosh.codec.base import FieldWriter, PerDocumentWriter, TermsReader
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
@@ -22,15 +25,25 @@ DOCUMENTS, TERMS = ".doc", ".trm"
 # Arrays begin at multiples of this many bytes.
 ALIGNED = 8
 
+# Terms are sorted in so many parts, by the first bits of their hashes.
+PARTS = 256
+PART_SHIFT = 24
+
+# So many parts a field has in the file.
+CHUNKS = 6
+
 Chunk = bytes | memoryview
 
 # The documents of a term, by number, and its share in each: see `_document`.
 Postings = tuple[memoryview, memoryview]
 
-# The postings of each term while they are gathered: a document's number, with its share behind it.
-Gathered = dict[str, list[int]]
+# The postings of each term while they are gathered, as bytes: eight for each, the number of the
+# document and its share behind it. A hundred thousand lists or arrays would keep the garbage
+# collector busy, and all threads waiting for it.
+Gathered = dict[str, bytearray]
 SHARE_BITS = 16
 MOST_SHARE = (1 << SHARE_BITS) - 1
+POSTING = 8
 
 NOTHING: Postings = (memoryview(b"").cast("I"), memoryview(b"").cast("H"))
 
@@ -72,7 +85,7 @@ def documents(storage: Storage, segment: W3Segment) -> tuple[list[str], list[str
 
 
 class TermsWriter(FieldWriter):  # type: ignore[misc]
-    """Writes, for each field, its terms in order and where the postings of each begin and end."""
+    """Writes, for each field, its terms by their hashes, and where the postings of each begin."""
 
     def __init__(self, storage: Storage, segment: W3Segment) -> None:
         self._storage, self._segment = storage, segment
@@ -86,11 +99,12 @@ class TermsWriter(FieldWriter):  # type: ignore[misc]
         for field, gathered in fields:
             self._fields.append(field)
             terms = list(_in_order(gathered))
-            postings = list(chain.from_iterable(map(gathered.__getitem__, terms)))
+            postings = memoryview(b"".join(map(gathered.__getitem__, terms))).cast("Q")
             self._chunks += [
                 "\n".join(terms).encode(),
+                array("I", map(_hash, terms)).tobytes(),
                 _ends(len(term.encode()) + 1 for term in terms),
-                _ends(len(gathered[term]) for term in terms),
+                _ends(len(gathered[term]) // POSTING for term in terms),
                 array("I", [posting >> SHARE_BITS for posting in postings]).tobytes(),
                 array("H", [posting & MOST_SHARE for posting in postings]).tobytes(),
             ]
@@ -102,12 +116,20 @@ class TermsWriter(FieldWriter):  # type: ignore[misc]
 
 
 def _in_order(terms: Iterable[str]) -> Iterator[str]:
-    """The terms sorted, letter by letter: one sort of them all would let no other thread run."""
-    by_letter: dict[str, list[str]] = {}
+    """The terms by their hashes, sorted in parts: one long sort would let no other thread run."""
+    parts: list[list[str]] = [[] for _ in range(PARTS)]
     for term in terms:
-        by_letter.setdefault(term[:1], []).append(term)
-    for letter in sorted(by_letter):
-        yield from sorted(by_letter[letter])
+        parts[_hash(term) >> PART_SHIFT].append(term)
+    for part in parts:
+        yield from sorted(part, key=_hash)
+
+
+def posting(number: int, share: int) -> bytes:
+    return (number << SHARE_BITS | share).to_bytes(POSTING, sys.byteorder)
+
+
+def _hash(term: str) -> int:
+    return crc32(term.encode(errors="replace"))
 
 
 def _ends(lengths: Iterable[int]) -> bytes:
@@ -121,7 +143,7 @@ class Terms(TermsReader):  # type: ignore[misc]
         """Raises ValueError for what is no such file."""
         fields, chunks = _unpacked(data)
         self._fields = {
-            field: FieldTerms(*chunks[5 * number : 5 * number + 5])
+            field: FieldTerms(*chunks[CHUNKS * number : CHUNKS * (number + 1)])
             for number, field in enumerate(fields)
         }
 
@@ -130,41 +152,35 @@ class Terms(TermsReader):  # type: ignore[misc]
 
 
 class FieldTerms:
-    """The terms of one field, found by halving."""
+    """The terms of one field, found by their hashes."""
 
     def __init__(
         self,
         text: memoryview,
+        hashes: memoryview,
         starts: memoryview,
         ends: memoryview,
         numbers: memoryview,
         shares: memoryview,
     ) -> None:
         self._text = bytes(text)
+        self._hashes = hashes.cast("I")
         self._starts = starts.cast("I")
         self._ends = ends.cast("I")
         self._numbers = numbers.cast("I")
         self._shares = shares.cast("H")
 
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._text.decode().split("\n") if self._text else ())
 
     def place(self, term: str) -> int | None:
-        wanted = term.encode(errors="replace")
-        low, high = 0, len(self)
-        text, starts = self._text, self._starts
-        while low < high:
-            middle = (low + high) // 2
-            found = text[starts[middle] : starts[middle + 1] - 1]
-            if found < wanted:
-                low = middle + 1
-            elif found == wanted:
-                return middle
-            else:
-                high = middle
+        wanted, hashed = term.encode(errors="replace"), _hash(term)
+        hashes, starts = self._hashes, self._starts
+        place = bisect_left(hashes, hashed)
+        while place < len(hashes) and hashes[place] == hashed:
+            if self._text[starts[place] : starts[place + 1] - 1] == wanted:
+                return place
+            place += 1
         return None
 
     def postings(self, place: int) -> Postings:
@@ -172,7 +188,7 @@ class FieldTerms:
         return self._numbers[start:end], self._shares[start:end]
 
 
-NO_TERMS = FieldTerms(*(memoryview(part) for part in (b"", bytes(4), bytes(4), b"", b"")))
+NO_TERMS = FieldTerms(*(memoryview(part) for part in (b"", b"", bytes(4), bytes(4), b"", b"")))
 
 
 def _write(storage: Storage, segment: W3Segment, ending: str, chunks: Iterable[Chunk]) -> None:

@@ -20,7 +20,7 @@ class Languages:
         self._stops = _stop_words(languages)
         self._russian: Callable[[str], str] | None = None
         self._terms: dict[str, str | None] = {}
-        self._read: dict[str, tuple[str, ...]] = {}
+        self._read: dict[str, str | tuple[str, ...]] = {}
         self._spelled: dict[str, str] = {}
         self.phrasing = frozenset(map(self._latin, _listed("phrasing.txt")))
 
@@ -32,13 +32,18 @@ class Languages:
             found = read.get(token)
             if found is None:
                 found = self._remember(token)
-            terms += found
+            if isinstance(found, str):
+                terms.append(found)
+            else:
+                terms += found
         return terms
 
-    def _remember(self, token: str) -> tuple[str, ...]:
+    def _remember(self, token: str) -> str | tuple[str, ...]:
+        """The term of a token, or its terms where there are several or none."""
         if len(self._read) > MOST_REMEMBERED:
             self._read = {}
-        found = tuple(term for word in word_parts(token) if (term := self.term(word)) is not None)
+        terms = tuple(term for word in word_parts(token) if (term := self.term(word)) is not None)
+        found = terms[0] if len(terms) == 1 else terms
         if len(token) <= MAX_WORD:
             self._read[token] = found
         return found

@@ -10,7 +10,7 @@ from whoosh.index import FileIndex
 from whoosh.reading import SegmentReader
 from whoosh.writing import SegmentWriter
 
-from ._codec import SHARE_BITS, Gathered, SharesCodec, Terms, documents
+from ._codec import Gathered, SharesCodec, Terms, documents, posting
 from ._document import Document
 
 BODY, PAIRS = "body", "pairs"
@@ -37,9 +37,9 @@ class Pool:
         gathered = self._fields[field]
         for term, share in shares.items():
             if term in gathered:
-                gathered[term].append(number << SHARE_BITS | share)
+                gathered[term] += posting(number, share)
             else:
-                gathered[term] = [number << SHARE_BITS | share]
+                gathered[term] = bytearray(posting(number, share))
 
     def merge(self, field: str, terms: Terms, moved: Mapping[int, int]) -> None:
         """Take over another segment's postings, of those documents that are moved."""
@@ -47,18 +47,20 @@ class Pool:
         found = terms.field(field)
         for place, term in enumerate(found):
             kept = [
-                moved[number] << SHARE_BITS | share
+                posting(moved[number], share)
                 for number, share in zip(*found.postings(place), strict=True)
                 if number in moved
             ]
             if kept:
-                gathered.setdefault(term, []).extend(kept)
+                gathered.setdefault(term, bytearray()).extend(b"".join(kept))
 
     def iter_postings(self) -> Iterable[tuple[str, Gathered]]:
         return self._fields.items()
 
     def cleanup(self) -> None:
-        self._fields.clear()
+        for gathered in self._fields.values():
+            while gathered:  # bit by bit, so that other threads run meanwhile
+                gathered.popitem()
 
 
 class DocumentWriter(SegmentWriter):  # type: ignore[misc]
