@@ -224,3 +224,38 @@ def test_check_names_the_unknown_keys_of_a_server_and_says_what_is_another_clien
     quiet = cli("stats", "--config", "mine.json5")
     assert "arg: unknown key" in quiet.err
     assert "alwaysAllow" not in quiet.err
+
+
+def test_one_mistake_hides_no_other(cli, place):
+    (place / "mine.json5").write_text("""{
+      plugins: { pins: { "index-fts5": "9.9" }, enabled: ["nobody"] },
+      tools: { toolSearch: { moed: "tools" } },
+      agents: { x: { alow: [] } },
+      mcpServers: { a: { comand: "python" } },
+    }""")
+    done = cli("--config", "mine.json5", "config", "check", "--json")
+    assert done.code == 2
+    places = [line.split(": ")[1] for line in done.json["problems"]]
+    assert places == [
+        "plugins.enabled[0]",
+        "tools.toolSearch.moed",
+        "agents.x.alow",
+        "mcpServers.a",
+    ]
+
+
+def test_a_plugin_that_is_not_as_pinned_is_told_once_where_the_pin_stands(cli, place):
+    (place / "mine.json5").write_text('{\n  plugins: { pins: { "index-fts5": "0.1.0" } },\n}')
+    done = cli("--config", "mine.json5", "config", "check")
+    assert done.code == 2
+    (line, count) = done.err.splitlines()
+    assert line.startswith("mine.json5:2:36: plugins.pins.index-fts5: the plugin 'index-fts5'")
+    assert "such as 'toolsearch-index-fts5==" in line
+    assert count == "mine.json5: 1 problem"
+    assert cli("--config", "mine.json5", "search", "x").code == 2
+
+
+def test_a_plugin_that_is_not_loaded_may_be_the_one_that_reads_a_key(cli, place):
+    (place / "mine.json5").write_text('{ plugins: { enabled: ["nobody"] }, nobodys: { a: 1 } }')
+    (problem,) = cli("--config", "mine.json5", "config", "check", "--json").json["problems"]
+    assert "unknown plugin" in problem

@@ -24,7 +24,7 @@ def test_a_pinned_version_that_is_installed_is_loaded(site: Site):
     [
         ("acme-weather==1.5", "version 1.4 is installed, but 1.5 is pinned"),
         ("other==1.4", "it comes from acme-weather, but is pinned to other"),
-        ("1.4", "is neither 'dist==version' nor 'sha256:...'"),
+        ("1.4", "is neither a version, such as 'acme-weather==1.4', nor a digest"),
         ("acme-weather==", "is neither"),
     ],
 )

@@ -12,6 +12,7 @@ from ._resolve import config_problems, resolve_config
 from ._save import save_config
 from ._schema import config_schema
 from ._secrets import masked
+from ._tree import Path as KeyPath
 from ._tree import spoken
 from ._trust import TrustStore, digest_of
 
@@ -19,6 +20,7 @@ __all__ = [
     "WITHHELD",
     "ConfigDocument",
     "HostConfig",
+    "KeyPath",
     "PluginsSettings",
     "Problem",
     "StagesSettings",

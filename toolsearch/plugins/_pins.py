@@ -22,7 +22,11 @@ def pin_violation(found: FoundPlugin, pin: str) -> str | None:
         return _digest_violation(found, pin)
     distribution, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not distribution or not version:
-        return f"the pin {pin!r} is neither 'dist==version' nor 'sha256:...'"
+        installed = f"{found.distribution}=={found.version}"
+        return (
+            f"the pin {pin!r} is neither a version, such as {installed!r}, nor a digest of the "
+            "installed files, 'sha256:...'"
+        )
     if normalized(distribution) != normalized(found.distribution):
         return f"it comes from {found.distribution}, but is pinned to {distribution}"
     if version != found.version:
