@@ -193,15 +193,20 @@ def test_trust_says_what_is_trusted_and_holds_until_the_file_changes(cli, place,
         "toolsearch.json5 is trusted as it is now; it may",
         "  start the server git: git-server --token=***",
         "  choose how tools are shown, found and allowed",
+        "until it changes, or `toolsearch config trust --forget` takes that back.",
     ]
+    assert "is not trusted" not in cli("config", "show").err
     assert cli("config", "show", "--json").json["trusted"] is True
     cli("config", "set", "log.keepDays", "3")
     assert cli("config", "show", "--json").json["trusted"] is True
     file.write_text(file.read_text() + " ")
     assert cli("config", "show", "--json").json["trusted"] is False
+    assert "and has changed since it was trusted: its servers" in cli("config", "show").err
     cli("config", "trust")
     assert cli("config", "trust", "--forget").out == "toolsearch.json5 is no longer trusted\n"
     assert cli("config", "show", "--json").json["trusted"] is False
+    assert "and is not trusted: its servers" in cli("config", "show").err
+    assert cli("config", "trust", "--forget", "--json").json["trusted"] is False
     store = tmp_path / "state" / "trust.json"
     assert stat.S_IMODE(store.stat().st_mode) == 0o600
 

@@ -189,6 +189,7 @@ def trust(session: Session, forget: bool) -> None:
     session.out.text(f"{document.name} is trusted as it is now; it may")
     for line in _powers(document):
         session.out.text(f"  {line}")
+    session.out.text("until it changes, or `toolsearch config trust --forget` takes that back.")
 
 
 def _powers(document: ConfigDocument) -> Iterator[str]:

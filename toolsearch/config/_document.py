@@ -162,8 +162,9 @@ def document_of(
     if not isinstance(value, dict):
         raise ConfigError(f"{name}:{tree.lines.position(tree.root.start)}: should be an object")
     digest = digest_of(content)
-    trusted = trusted or TrustStore(state_dir).trusts(path, digest)
-    effective, diagnostics = (value, ()) if trusted else _withheld(value, name)
+    store = TrustStore(state_dir)
+    trusted = trusted or store.trusts(path, digest)
+    effective, diagnostics = (value, ()) if trusted else _withheld(value, name, store.knows(path))
     return ConfigDocument(
         value=value,
         effective=effective,
@@ -180,8 +181,11 @@ def document_of(
     )
 
 
-def _withheld(value: Mapping[str, Any], name: str) -> tuple[dict[str, Any], list[Diagnostic]]:
+def _withheld(
+    value: Mapping[str, Any], name: str, changed: bool
+) -> tuple[dict[str, Any], list[Diagnostic]]:
     effective = dict(value)
+    why = "has changed since it was trusted" if changed else "is not trusted"
     diagnostics: list[Diagnostic] = []
     for (first, *rest), instead in WITHHELD.items():
         section = effective.get(str(first))
@@ -196,9 +200,10 @@ def _withheld(value: Mapping[str, Any], name: str) -> tuple[dict[str, Any], list
             Diagnostic(
                 level="warning",
                 code="untrusted-config",
-                message=f"{name} was found, not named, and is not trusted: {instead}",
+                message=f"{name} was found, not named, and {why}: {instead}",
                 subject=dotted((first, *rest)),
-                cure="read the file, then run `toolsearch config trust`",
+                cure=f"read {'what changed' if changed else 'the file'}, then run "
+                "`toolsearch config trust`",
             )
         )
     return effective, diagnostics

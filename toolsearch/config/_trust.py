@@ -35,6 +35,10 @@ class TrustStore:
         """Whether this file, with this very content, was trusted."""
         return self._read().get(_name(file)) == digest
 
+    def knows(self, file: Path) -> bool:
+        """Whether this file was trusted as it once was."""
+        return _name(file) in self._read()
+
     def trust(self, file: Path, digest: str) -> None:
         self._write({**self._read(), _name(file): digest})
 
