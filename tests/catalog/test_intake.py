@@ -1,6 +1,10 @@
+import asyncio
+from collections import Counter, UserDict
+
 import pytest
 
-from toolsearch.catalog import provenance_of, source_part
+from toolsearch.catalog import SourceEntry, _intake, provenance_of, source_part
+from toolsearch.catalog._intake import source_part_in_turns
 from toolsearch_hookspecs import Quarantined, RunContext, SourceListing, ToolSource, ToolSpec
 
 
@@ -186,3 +190,72 @@ def test_what_a_source_changes_in_place_in_a_mapping_is_read_again():
         first,
     )
     assert again.tools[0].description == "new"
+
+
+class Ticker:
+    """Counts the turns that others on the loop have."""
+
+    def __init__(self):
+        self.turns = 0
+
+    async def __aenter__(self):
+        self.task = asyncio.create_task(self.count())
+        await asyncio.sleep(0)
+        self.turns = 0
+        return self
+
+    async def __aexit__(self, *failure):
+        self.task.cancel()
+
+    async def count(self):
+        while True:
+            self.turns += 1
+            await asyncio.sleep(0)
+
+
+async def test_others_on_the_loop_have_their_turns_while_a_large_listing_is_read(monkeypatch):
+    monkeypatch.setattr(_intake, "TURN_S", -1.0)
+    specs = [ToolSpec(name=f"t{n}", description=f"Do {n}") for n in range(200)]
+    listing = SourceListing(generation="1", tools=[*specs, {"name": ""}, specs[3]])
+    provenance = provenance_of(Source(), "shop-plugin")
+    async with Ticker() as ticker:
+        read = await source_part_in_turns(provenance, listing)
+    assert ticker.turns >= 200
+    assert read == source_part(provenance, listing)
+    assert len(read.tools) == 199
+
+
+async def test_a_listing_that_two_plans_wait_for_is_read_once(monkeypatch):
+    monkeypatch.setattr(_intake, "TURN_S", -1.0)
+    copies = Counter()
+
+    class Schema(UserDict):
+        def keys(self):
+            copies[self["title"]] += 1
+            return super().keys()
+
+    listing = SourceListing(
+        generation="1",
+        tools=[
+            ToolSpec.model_construct(name=f"t{n}", input_schema=Schema(title=f"s{n}"))
+            for n in range(50)
+        ],
+    )
+    entry = SourceEntry(Source(), provenance_of(Source(), "shop-plugin"))
+    first, second = await asyncio.gather(entry.part_of(listing), entry.part_of(listing))
+    assert first is second
+    assert len(first.tools) == 50
+    assert set(copies.values()) == {1}
+
+
+async def test_a_reading_that_is_given_up_half_way_is_begun_anew(monkeypatch):
+    monkeypatch.setattr(_intake, "TURN_S", -1.0)
+    listing = SourceListing(generation="1", tools=[ToolSpec(name=f"t{n}") for n in range(50)])
+    entry = SourceEntry(Source(), provenance_of(Source(), "shop-plugin"))
+    task = asyncio.create_task(entry.part_of(listing))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len((await entry.part_of(listing)).tools) == 50

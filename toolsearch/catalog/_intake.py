@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
+from time import monotonic
 from typing import Any
 
 import attrs
 from pydantic import ValidationError
 
-from toolsearch_hookspecs import Quarantined, SourceKind, SourceListing, Tool, ToolSpec
+from toolsearch_hookspecs import (
+    Quarantined,
+    SourceKind,
+    SourceListing,
+    Tool,
+    ToolAnnotations,
+    ToolSpec,
+)
 
 from ..isolation import contained_now
 from ..text import clean, one_line
@@ -27,6 +36,8 @@ UNPRINTABLE = re.compile(
     "\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+STRICT = json.JSONEncoder(allow_nan=False)
+TURN_S = 0.005
 
 
 @attrs.frozen
@@ -62,45 +73,83 @@ class SourcePart:
     read: Mapping[int, Read] = attrs.field(factory=dict, repr=False, eq=False)
 
 
+class Intake:
+    """Reads one listing tool by tool. A spec that is the same object as in the listing of `before`
+    is not read again: specs are frozen.
+    """
+
+    def __init__(
+        self, provenance: Provenance, listing: SourceListing, before: SourcePart | None
+    ) -> None:
+        self._provenance = provenance
+        self._listing = listing
+        self._given = tuple(listing.tools)
+        self._about = listing.description[:MAX_ABOUT]
+        same = before is not None and before.about == self._about
+        self._known = before.read if before is not None and same else {}
+        self._read: dict[int, Read] = {}
+
+    def steps(self) -> Iterator[None]:
+        """Read all tools, one a step."""
+        for given in self._given:
+            kept = self._known.get(id(given))
+            if kept is None or kept.given is not given or not isinstance(given, ToolSpec):
+                kept = _read(given, self._provenance, self._about)
+            self._read[id(given)] = kept
+            yield
+
+    def part(self) -> SourcePart:
+        """What was read, once all of it was."""
+        read = [self._read[id(given)] for given in self._given]
+        counts = Counter(kept.outcome.name for kept in read if isinstance(kept.outcome, Tool))
+        taken: list[tuple[Tool, str]] = []
+        quarantined = list(self._listing.quarantined)
+        for kept in read:
+            match kept.outcome:
+                case Tool() as tool if counts[tool.name] == 1:
+                    taken.append((tool, kept.fingerprint))
+                case Quarantined() as left_out:
+                    quarantined.append(left_out)
+        twice = "the source lists this name twice"
+        quarantined += [
+            Quarantined(name=name, reason=twice)
+            for name, times in counts.items()
+            for _ in range(times)
+            if times > 1
+        ]
+        taken.sort(key=lambda one: one[0].id)
+        return SourcePart(
+            provenance=self._provenance,
+            generation=self._listing.generation,
+            tools=tuple(tool for tool, _ in taken),
+            quarantined=tuple(quarantined),
+            digest=joined(fingerprint for _, fingerprint in taken),
+            about=self._about,
+            read=self._read,
+        )
+
+
 def source_part(
     provenance: Provenance, listing: SourceListing, before: SourcePart | None = None
 ) -> SourcePart:
-    """Validate, copy and digest a listing. Raises nothing for what a single tool holds.
+    """Validate, copy and digest a listing. Raises nothing for what a single tool holds."""
+    intake = Intake(provenance, listing, before)
+    for _ in intake.steps():
+        pass
+    return intake.part()
 
-    A spec that is the same object as in the listing of `before` is not read again: specs are frozen.
-    """
-    about = listing.description[:MAX_ABOUT]
-    known = before.read if before is not None and before.about == about else {}
-    read: dict[int, Read] = {}
-    for given in listing.tools:
-        kept = known.get(id(given))
-        if kept is None or kept.given is not given or not isinstance(given, ToolSpec):
-            kept = _read(given, provenance, about)
-        read[id(given)] = kept
-    outcomes = [read[id(given)].outcome for given in listing.tools]
-    taken = [outcome for outcome in outcomes if isinstance(outcome, Tool)]
-    quarantined = list(listing.quarantined)
-    quarantined += [outcome for outcome in outcomes if isinstance(outcome, Quarantined)]
-    counts = Counter(tool.name for tool in taken)
-    twice = "the source lists this name twice"
-    quarantined += [
-        Quarantined(name=tool.name, reason=twice) for tool in taken if counts[tool.name] > 1
-    ]
-    fingerprints = {
-        kept.outcome.id: kept.fingerprint
-        for kept in read.values()
-        if isinstance(kept.outcome, Tool)
-    }
-    tools = sorted((tool for tool in taken if counts[tool.name] == 1), key=lambda tool: tool.id)
-    return SourcePart(
-        provenance=provenance,
-        generation=listing.generation,
-        tools=tuple(tools),
-        quarantined=tuple(quarantined),
-        digest=joined(fingerprints[tool.id] for tool in tools),
-        about=about,
-        read=read,
-    )
+
+async def source_part_in_turns(
+    provenance: Provenance, listing: SourceListing, before: SourcePart | None = None
+) -> SourcePart:
+    """As `source_part`, and others on the loop have their turn every few milliseconds."""
+    intake = Intake(provenance, listing, before)
+    began = monotonic()
+    for _ in intake.steps():
+        if monotonic() - began > TURN_S:
+            await asyncio.sleep(0)
+            began = monotonic()
+    return intake.part()
 
 
 def _read(given: ToolSpec | Mapping[str, Any], provenance: Provenance, about: str) -> Read:
@@ -171,7 +220,6 @@ def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
     """The tool, with schemas of its own: copied through their JSON, which the digest needs."""
     schema, schema_text = _copied(spec.input_schema)
     output, output_text = (None, "") if spec.output_schema is None else _copied(spec.output_schema)
-    annotations = canonical(spec.annotations.model_dump())
     parts = (spec.name, spec.label, spec.description)
     "".join((spec.name, spec.label or "", spec.description, *spec.aliases, *spec.groups)).encode()
     return Tool.model_construct(
@@ -192,14 +240,21 @@ def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
         trusted=provenance.trusted if spec.trusted is None else spec.trusted,
         timeout_ms=spec.timeout_ms,
         owner_description=about,
-        digest=joined((canonical(parts), schema_text, output_text, annotations)),
+        digest=joined(
+            (canonical(parts), schema_text, output_text, _annotations_text(spec.annotations))
+        ),
         plugin=provenance.plugin,
         origin=provenance.origin,
     )
 
 
+@lru_cache(maxsize=256)
+def _annotations_text(annotations: ToolAnnotations) -> str:
+    return canonical(annotations.model_dump())
+
+
 def _copied(schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    copy: dict[str, Any] = json.loads(json.dumps(dict(schema), allow_nan=False))
+    copy: dict[str, Any] = json.loads(STRICT.encode(dict(schema)))
     text = canonical(copy)
     if SURROGATE.search(text):  # halves of a pair stand in JSON like this too: look closer
         json.dumps(copy, ensure_ascii=False).encode()

@@ -19,10 +19,10 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from ..isolation import Outcome, contained_now, side_by_side, text_of
+from ..isolation import Outcome, contained, side_by_side, text_of
 from ..text import one_line
 from ..tracebacks import note
-from ._intake import OWNER, Provenance, SourcePart, source_part
+from ._intake import OWNER, Provenance, SourcePart, source_part_in_turns
 
 log = logging.getLogger(__name__)
 
@@ -81,18 +81,21 @@ class SourceEntry:
     down: SourceDown | None = None
     asked_at: float = 0.0
     revision: int = 0
+    reading: asyncio.Lock = attrs.Factory(asyncio.Lock)
 
-    def part_of(self, listing: SourceListing) -> SourcePart:
-        """The part of a listing, reused where the same was listed before."""
-        kept = next((kept for kept in self.kept if kept.is_of(listing)), None)
-        if kept is None:
-            before = self.kept[-1].part if self.kept else None
-            kept = Kept(listing, source_part(self.provenance, listing, before))
-        else:
-            self.kept.remove(kept)
-        self.kept = [*self.kept, kept][-LISTINGS_KEPT:]
-        self.latest, self.down = kept.part, None
-        return kept.part
+    async def part_of(self, listing: SourceListing) -> SourcePart:
+        """The part of a listing, reused where the same was listed before, or is being read."""
+        async with self.reading:
+            kept = next((kept for kept in self.kept if kept.is_of(listing)), None)
+            if kept is None:
+                before = self.kept[-1].part if self.kept else None
+                part = await source_part_in_turns(self.provenance, listing, before)
+                kept = Kept(listing, part)
+            else:
+                self.kept.remove(kept)
+            self.kept = [*self.kept, kept][-LISTINGS_KEPT:]
+            self.latest, self.down = kept.part, None
+            return kept.part
 
 
 @attrs.frozen
@@ -214,7 +217,7 @@ class Inventory:
         outcomes = await self._side_by_side(
             entries, lambda entry: partial(entry.source.list_tools, run)
         )
-        fresh = {entry: self._answer(entry, outcome) for entry, outcome in outcomes.items()}
+        fresh = {entry: await self._answer(entry, outcome) for entry, outcome in outcomes.items()}
         merged = dict(answers) | fresh
         return Snapshot({entry: merged[entry] for entry in self._entries}, seen)
 
@@ -241,7 +244,7 @@ class Inventory:
 
         return changed
 
-    def _answer(self, entry: SourceEntry, outcome: Outcome) -> SourcePart | SourceDown:
+    async def _answer(self, entry: SourceEntry, outcome: Outcome) -> SourcePart | SourceDown:
         if outcome.failure is not None:
             return self._is_down(entry, self._down(entry, outcome.failure, "list_tools"))
         listing = outcome.value
@@ -250,7 +253,7 @@ class Inventory:
             return self._is_down(
                 entry, SourceDown(entry.provenance, "it gave no list of tools", answered)
             )
-        taken = contained_now(lambda: entry.part_of(listing))
+        taken = await contained(partial(entry.part_of, listing))
         if isinstance(taken.value, SourcePart):
             return taken.value
         failure = taken.failure or TypeError("no list of tools")
