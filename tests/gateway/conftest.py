@@ -9,12 +9,13 @@ import attrs
 import pytest
 from openai import AsyncOpenAI
 
+from toolsearch.cli._serving import listening
 from toolsearch_gateway_openai import GatewayOpenai, GatewaySettings
 from toolsearch_gateway_openai._app import application
 from toolsearch_gateway_openai._approvals import ApprovalDesk
 from toolsearch_gateway_openai._metrics import Metrics
 from toolsearch_gateway_openai._opening import opened
-from toolsearch_gateway_openai._serving import apps_of, listening, serve
+from toolsearch_gateway_openai._serving import apps_of, serve
 from toolsearch_gateway_openai.provider import Provider, serving
 
 from ..conftest import ListSource
@@ -80,7 +81,7 @@ async def served(started, tmp_path):
             gateway = await stack.enter_async_context(opened(host, settings, environ, metrics))
             await stack.enter_async_context(plugin._watch.by(desk.decision, metrics.happened))
             apps = apps_of(settings, environ, tmp_path, dict(who), needs_key=auth)
-            listener = stack.enter_context(listening(settings))
+            listener = stack.enter_context(listening(settings.host, settings.port))
             operator = environ["TOOLSEARCH_GATEWAY_OPERATOR_KEY"].encode()
             work = asyncio.ensure_future(
                 serve(application(gateway, apps, operator, desk), listener)

@@ -96,7 +96,7 @@ async def streamed_until_called(client, called):
     return stream
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_nothing_twice(
     tmp_path, provider, scripted, how
 ):
@@ -107,6 +107,7 @@ async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_no
         os.kill(gateway.pid, how)
         clean = {
             signal.SIGTERM: (openai.APIError, "the gateway is stopping"),
+            signal.SIGINT: (openai.APIError, "the gateway is stopping"),
             signal.SIGKILL: (openai.APIConnectionError, "Connection error"),
         }
         error, words = clean[how]
@@ -120,7 +121,7 @@ async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_no
     assert len(provider.received) == asked_before + 1
     (run,) = logged_runs(gateway.log).values()
     assert run.started == 1
-    if how is signal.SIGTERM:
+    if how is not signal.SIGKILL:
         # It had the time to write what became of the call.
         assert [(call["code"], call["executed"]) for call in run.calls] == [("cancelled", True)]
         assert run.ended["calls"] == 1

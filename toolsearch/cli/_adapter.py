@@ -18,6 +18,9 @@ from ._options import SHARED, SessionCommand, SessionGroup
 from ._session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from socket import socket
+
     from ..host import Host
 
 _TYPES: Mapping[str, click.ParamType[Any]] = {
@@ -54,6 +57,16 @@ class Invocation:
         async with made as host:
             self.session.out.diagnostics(host.diagnostics())
             yield host
+
+    def listening(self, host: str, port: int) -> socket:
+        from ._serving import listening
+
+        return listening(host, port)
+
+    async def until_told(self, work: Coroutine[Any, Any, None]) -> None:
+        from ._serving import until_told
+
+        await until_told(work)
 
     def show(self, data: Any, *, text: str | None = None) -> None:
         """`data` as JSON where that was asked for; else `text`, or `data` laid out."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from socket import socket
 from typing import Any, Literal, Protocol
 
 from ._calls import ToolResult
@@ -85,6 +86,16 @@ class CommandContext(Protocol):
 
     def show(self, data: Any, *, text: str | None = None) -> None:
         """Print `data` as JSON where `--json` was given, else `text` (or `data` laid out)."""
+        ...
+
+    def listening(self, host: str, port: int) -> socket:
+        """A socket to serve on; port 0 takes any. Raises ConfigError where it cannot be had."""
+        ...
+
+    async def until_told(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run until it ends, or the process is asked to stop (SIGINT, SIGTERM): then `work` is
+        cancelled once, and whatever it does to close is waited for.
+        """
         ...
 
 

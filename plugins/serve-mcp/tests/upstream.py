@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 NOTES = Path(sys.argv[1])
@@ -20,6 +21,8 @@ TOOLS = [
     {"name": "long_note", "description": "A long note.",
      "inputSchema": {"type": "object", "properties": {"size": {"type": "integer"}}}},
     {"name": "wait", "description": "Never answer.", "inputSchema": OBJECT},
+    {"name": "rest", "description": "Answer after some seconds.",
+     "inputSchema": {"type": "object", "properties": {"seconds": {"type": "number"}}}},
     {"name": "grow", "description": "Offer one more tool from now on.", "inputSchema": OBJECT},
     {"name": "test_simple_text", "description": "Text.", "inputSchema": OBJECT},
     {"name": "test_error_handling", "description": "Fail.", "inputSchema": OBJECT},
@@ -69,6 +72,10 @@ def ask(identity, message, properties):
     send({"id": question, "method": "elicitation/create", "params": params})
 
 
+def answer_late(identity, text):
+    send({"id": identity, "result": {"content": [{"type": "text", "text": text}]}})
+
+
 def call(identity, name, arguments, meta):
     match name:
         case "read_note":
@@ -84,6 +91,10 @@ def call(identity, name, arguments, meta):
             return "x" * arguments["size"]
         case "wait":
             note(f"waiting {os.getpid()}")
+            return None
+        case "rest":
+            note(f"resting {os.getpid()}")
+            threading.Timer(arguments["seconds"], answer_late, (identity, "rested")).start()
             return None
         case "grow":
             if GROWN not in TOOLS:
@@ -139,5 +150,8 @@ def answer(message):
                 send({"id": identity, "result": result})
 
 
+if "--silent" in sys.argv:
+    note(f"silent {os.getpid()}")
 for line in sys.stdin:
-    answer(json.loads(line))
+    if "--silent" not in sys.argv:
+        answer(json.loads(line))

@@ -28,10 +28,8 @@ PARAMETERS = (
 
 def gateway_command(plugin: PluginContext, watch: Watch) -> Command:
     async def run(context: CommandContext, given: Mapping[str, Any]) -> int | None:
-        from ._serving import until_told
-
         settings = chosen(plugin.settings or GatewaySettings(), given)
-        await until_told(_serve(context, settings, given, plugin, watch))
+        await context.until_told(_serve(context, settings, given, plugin, watch))
         return None
 
     return Command(name="gateway", help=HELP, run=run, parameters=PARAMETERS, turns_on=True)
@@ -63,7 +61,6 @@ async def _serve(
         OPERATOR_FILE,
         apps_of,
         key_of,
-        listening,
         say,
         serve,
     )
@@ -82,7 +79,7 @@ async def _serve(
         context.host() as host,
         opened(host, settings, environ, metrics) as gateway,
     ):
-        with listening(settings) as listener:
+        with context.listening(settings.host, settings.port) as listener:
             address, port = listener.getsockname()[:2]
             say(f"serving at http://{address}:{port}/v1, asking {settings.upstream.base_url}")
             if needs_key and not settings.apps and settings.key_variable not in environ:

@@ -1,14 +1,13 @@
-"""Keys, the socket, and serving until told to stop."""
+"""Keys, and answering until told to stop."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import secrets
-import signal
 import socket
 import sys
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,23 +83,6 @@ def checked(key: str, variable: str) -> str:
     return key
 
 
-def listening(settings: GatewaySettings) -> socket.socket:
-    """The socket to serve on. Raises ConfigError where the address cannot be had."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise ConfigError(
-            f"{settings.host}:{settings.port} cannot be listened on ({error.strerror}); "
-            "give another --port, or 0 for any"
-        ) from error
-    return listener
-
-
 async def serve(app: ASGIApp, listener: socket.socket) -> None:
     """Answer until this is cancelled, then let answers under way end for a moment."""
     config = uvicorn.Config(
@@ -124,34 +106,6 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-async def until_told(work: Coroutine[Any, Any, None]) -> None:
-    """Run until it ends, or until the process is asked to stop: then close in order.
-
-    Asked again meanwhile, it goes on closing: that takes a few seconds at most.
-    """
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-    numbers: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-
-    def stop() -> None:
-        if not task.cancelling():
-            task.cancel()
-
-    try:
-        for number in numbers:
-            loop.add_signal_handler(number, stop)
-    except (NotImplementedError, RuntimeError):
-        numbers = ()
-    try:
-        await asyncio.wait({task})
-        if not task.cancelled():
-            task.result()
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-        task.cancel()
 
 
 def say(text: str) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from socket import socket
 from typing import Any
 
 from toolsearch_hookspecs import (
@@ -39,8 +38,12 @@ PARAMETERS = (
 )
 
 
-def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]) -> Command:
-    """The command; `serving` is told of the front while it serves, and None afterwards."""
+TellHooks = Callable[[Front | None], None]
+"""Is told of the front while it serves, and None afterwards."""
+
+
+def serve_command(plugin: PluginContext, tell_hooks: TellHooks) -> Command:
+    """The command; the plugin's hooks know its front."""
 
     async def run(context: CommandContext, given: Mapping[str, Any]) -> int | None:
         settings = chosen(plugin.settings or ServeSettings(), given)
@@ -48,11 +51,7 @@ def serve_command(plugin: PluginContext, serving: Callable[[Front | None], None]
             _refuse_unused(given)
         elif given.get("no_auth") and not _loopback(settings.host):
             raise ConfigError(f"--no-auth is for a loopback address, not for {settings.host}")
-        async with context.host() as host, fronted(host, settings, given, serving) as front:
-            if given.get("http"):
-                await _over_http(front, settings, plugin, needs_token=not given.get("no_auth"))
-            else:
-                await _until_told(_over_stdio(front, settings))
+        await context.until_told(_serve(context, settings, given, plugin, tell_hooks))
         return None
 
     return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS, turns_on=True)
@@ -80,17 +79,17 @@ async def fronted(
     host: HostApi,
     settings: ServeSettings,
     given: Mapping[str, Any],
-    serving: Callable[[Front | None], None],
+    tell_hooks: TellHooks,
 ) -> AsyncIterator[Front]:
     """A front over a host, known to the plugin's hooks while it serves."""
     names = ("mode", "agent", "profile")
     who = {name: given[name] for name in names if given.get(name) is not None}
     front = Front(host, settings, who | {"channel": "mcp"})
-    serving(front)
+    tell_hooks(front)
     try:
         yield front
     finally:
-        serving(None)
+        tell_hooks(None)
         await front.aclose()
 
 
@@ -104,50 +103,52 @@ async def instructions_of(front: Front) -> str | None:
         await run.aclose()
 
 
+async def _serve(
+    context: CommandContext,
+    settings: ServeSettings,
+    given: Mapping[str, Any],
+    plugin: PluginContext,
+    tell_hooks: TellHooks,
+) -> None:
+    async with context.host() as host, fronted(host, settings, given, tell_hooks) as front:
+        front.say = _say
+        if given.get("http"):
+            needs_token = not given.get("no_auth")
+            with context.listening(settings.host, settings.port) as listener:
+                await _over_http(front, settings, plugin, listener, needs_token=needs_token)
+        else:
+            await _over_stdio(front, settings)
+
+
 async def _over_stdio(front: Front, settings: ServeSettings) -> None:
+    from ._ending import serving
     from ._server import server_for
     from ._stdio import stdio_streams
 
     async with stdio_streams(settings.max_message_bytes) as (read, write):
         server = server_for(front, await instructions_of(front))
-        await server.run(read, write, server.create_initialization_options())
+        answering = server.run(read, write, server.create_initialization_options())
+        await serving(answering, front)
 
 
 async def _over_http(
-    front: Front, settings: ServeSettings, plugin: PluginContext, *, needs_token: bool
+    front: Front,
+    settings: ServeSettings,
+    plugin: PluginContext,
+    listener: socket,
+    *,
+    needs_token: bool,
 ) -> None:
-    from ._http import application, listening, serve, token_of, token_path
+    from ._http import application, serve, token_of, token_path
     from ._server import server_for
 
     token = token_of(settings, plugin.environ, plugin.state_dir) if needs_token else None
-    listener = listening(settings)
-    with listener:
-        address, port = listener.getsockname()[:2]
-        _say(f"serving at http://{address}:{port}{settings.path}")
-        if token is not None and settings.token_variable not in plugin.environ:
-            _say(f"the bearer token is in {token_path(plugin.state_dir)}")
-        server = server_for(front, await instructions_of(front))
-        await serve(application(server, settings, token, front.clients), listener)
-
-
-async def _until_told(work: Any) -> None:
-    """Run until it ends, or until the process is asked to stop: then close in order."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-    numbers: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-    try:
-        for number in numbers:
-            loop.add_signal_handler(number, task.cancel)
-    except (NotImplementedError, RuntimeError):
-        numbers = ()
-    try:
-        await asyncio.wait({task})
-        if not task.cancelled():
-            task.result()
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-        task.cancel()
+    address, port = listener.getsockname()[:2]
+    _say(f"serving at http://{address}:{port}{settings.path}")
+    if token is not None and settings.token_variable not in plugin.environ:
+        _say(f"the bearer token is in {token_path(plugin.state_dir)}")
+    server = server_for(front, await instructions_of(front))
+    await serve(application(server, settings, token, front.clients), listener, front)
 
 
 def _say(text: str) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolsearch_hookspecs import (
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
 
     Context = ServerRequestContext[Any, Any]
 
+log = logging.getLogger(__name__)
+
+FAREWELL_S = 3.0  # what calls under way may take when the server is asked to stop
 QUESTION = "approval"
 HOSTS_OWN = "openclaw:toolsearch:"
 """What the host itself answers, reading on in a long result: it changes nothing."""
@@ -46,6 +52,10 @@ class Front:
         self._who = who
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
+        self.say: Callable[[str], None] = log.info
+        self._under_way = 0
+        self._idle = asyncio.Event()
+        self._stopping = False
 
     @property
     def splits_calls(self) -> bool:
@@ -80,14 +90,17 @@ class Front:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        client = await self.clients.of(ctx)
-        client.busy += 1
-        try:
-            result = await self._result(ctx, client, params)
-        finally:
-            client.busy -= 1
-        await self._follow(client)
-        return answered(client, result)
+        if self._stopping:
+            raise _stopping()
+        with self._call_under_way():
+            client = await self.clients.of(ctx)
+            client.busy += 1
+            try:
+                result = await self._result(ctx, client, params)
+            finally:
+                client.busy -= 1
+            await self._follow(client)
+            return answered(client, result)
 
     def catalog_changed(self, run_id: str | None) -> None:
         """The catalog of one of our runs changed; looked at after its call under way."""
@@ -95,8 +108,37 @@ class Front:
         if client is not None:
             client.changed = True
 
+    async def farewell(self) -> None:
+        """Begin no call any more, let those under way end for a moment, then cancel the rest:
+        their clients are told so.
+        """
+        self._stopping = True
+        if self._under_way:
+            calls = "1 call" if self._under_way == 1 else f"{self._under_way} calls"
+            self.say(f"stopping; {calls} under way may take {FAREWELL_S:g} s more")
+        await self._without_calls(FAREWELL_S)
+        await self.clients.aclose()
+        await self._without_calls(FAREWELL_S)
+
     async def aclose(self) -> None:
         await self.clients.aclose()
+
+    async def _without_calls(self, seconds: float) -> None:
+        if self._under_way:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._idle.wait()
+
+    @contextmanager
+    def _call_under_way(self) -> Iterator[None]:
+        self._under_way += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle.set()
 
     async def _result(
         self, ctx: Context, client: Client, params: types.CallToolRequestParams
@@ -179,6 +221,13 @@ def answered(
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=result.text)], is_error=result.is_error
     )
+
+
+def _stopping() -> Exception:
+    from mcp import MCPError
+    from mcp_types import CONNECTION_CLOSED
+
+    return MCPError(code=CONNECTION_CLOSED, message="the server is stopping. Not executed.")
 
 
 def _of_name(tools: Mapping[str, Tool], name: str) -> Tool | None:

@@ -6,7 +6,8 @@ import hmac
 import os
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -16,13 +17,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from toolsearch_hookspecs import ConfigError
 
 from ._clients import SESSION_HEADER, Clients
+from ._ending import serving
+from ._front import Front
+from ._leaving import Leaving
 from ._server import FrontServer
 from ._settings import ServeSettings
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _TOKEN_FILE = "serve-mcp.token"  # noqa: S105  (a file's name)
 _SHORTEST_TOKEN = 16
-_FAREWELL_SECONDS = 3
+_GOODBYE_SECONDS = 1  # for the connections, once nothing is open on them
 
 
 def token_of(settings: ServeSettings, environ: Mapping[str, str], state_dir: Path) -> str:
@@ -102,7 +106,7 @@ async def _refuse(send: Send) -> None:
 
 def application(
     server: FrontServer, settings: ServeSettings, token: str | None, clients: Clients
-) -> ASGIApp:
+) -> Leaving:
     """The whole thing as an ASGI application, its lifespan included."""
     app = server.streamable_http_app(
         streamable_http_path=settings.path,
@@ -112,28 +116,25 @@ def application(
         session_idle_timeout=float(settings.idle_seconds),
         max_sessions=settings.max_clients,
     )
-    return Guarded(app, token, clients)
+    return Leaving(Guarded(app, token, clients))
 
 
-def listening(settings: ServeSettings) -> socket.socket:
-    """The socket to serve on. Raises `ConfigError` where the address cannot be had."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise ConfigError(
-            f"{settings.host}:{settings.port} cannot be listened on ({error.strerror}); "
-            "give another --port, or 0 for any"
-        ) from error
-    return listener
+async def serve(app: Leaving, listener: socket.socket, front: Front) -> None:
+    """Answer until this is cancelled and the calls under way have ended."""
+    config = uvicorn.Config(app, log_level="warning", lifespan="on", access_log=False)
+    config.timeout_graceful_shutdown = _GOODBYE_SECONDS
+    server = _Server(config)
+
+    def stop() -> None:
+        app.leave()
+        server.should_exit = True
+
+    await serving(server.serve(sockets=[listener]), front, stop)
 
 
-async def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Answer until the process is told to stop."""
-    config = uvicorn.Config(app, log_level="warning", lifespan="on")
-    config.timeout_graceful_shutdown = _FAREWELL_SECONDS
-    await uvicorn.Server(config).serve(sockets=[listener])
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the command, so that it closes in its order."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
