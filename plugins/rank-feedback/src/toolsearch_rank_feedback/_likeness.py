@@ -59,16 +59,17 @@ class Successes:
 
     def votes(self, words: frozenset[int]) -> dict[str, float]:
         """For each tool how far the nearest past requests speak for it, 0 to 1: as much as the
-        nearest one is alike, divided among the tools that were called after such requests."""
+        nearest one is alike, and the less the oftener another tool was called after such requests.
+        """
         near = self._nearest(words)
-        whole = sum(likeness * likeness for likeness, _ in near)
         nearest: dict[str, float] = {}
         told: defaultdict[str, float] = defaultdict(float)
         for likeness, number in near:
             tool = self.requests[number][1]
             nearest.setdefault(tool, likeness * likeness)
             told[tool] += likeness * likeness
-        return {tool: nearest[tool] * told[tool] / whole for tool in nearest}
+        most = max(told.values(), default=0.0)
+        return {tool: nearest[tool] * told[tool] / most for tool in nearest}
 
     def _nearest(self, words: frozenset[int]) -> list[tuple[float, int]]:
         """The requests that are most like these words, nearest first, and latest of equals."""
