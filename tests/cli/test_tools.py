@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_policy_explain_says_when_there_is_no_such_tool(cli, shelf):
         (["call", "shorten", "{a: 1"], "the arguments:1:6: expected ',' or '}'"),
         (["call", "shorten", "n:=tru"], "n:1:1: expected a value"),
         (["call", "shorten", "@missing.json"], "missing.json: cannot be read"),
-        (["code", "missing.js"], "missing.js: cannot be read"),
+        (["code", "missing.js"], "missing.js: there is no such file"),
     ],
 )
 def test_arguments_that_cannot_be_read_are_a_usage_error(cli, shelf, arguments, said):
@@ -198,3 +199,37 @@ def test_code_without_an_isolated_runtime_says_so_and_what_to_do(cli, shelf, pla
     assert done.code == 1
     assert (done.json["ok"], done.json["outcome"]) == (False, "unavailable")
     assert "toolsearch doctor" in done.json["error"]["message"]
+
+
+def test_code_that_cannot_be_run_is_one_sentence_with_its_cure(cli, place):
+    (place / "body.js").write_text("return 1")
+    (place / "none.json5").write_text(
+        '{ plugins: { settings: { "runner-node": { node: "/nowhere/node" } } } }'
+    )
+    done = cli("--config", "none.json5", "code", "body.js")
+    assert done.code == 1
+    (said,) = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert said.startswith("error: no body can be run here: the setting node (/nowhere/node)")
+    assert said.endswith("`toolsearch doctor` says more")
+
+
+def test_code_that_is_given_as_text_says_where_text_goes(cli):
+    done = cli("code", "return 1")
+    assert done.code == 2
+    assert "return 1: there is no such file" in done.err
+    assert "echo '...' | toolsearch code -" in done.err
+
+
+@pytest.mark.parametrize(
+    "words", [["search", "current time"], ["call", "foo"], ["describe", "foo"]]
+)
+def test_nothing_configured_does_not_look_like_a_bad_query(cli, words):
+    done = cli(*words)
+    assert "No source has any tools. There is no configuration file" in done.err
+    assert "nothing matched" not in done.err
+
+
+def test_what_serves_says_that_there_is_nothing_to_serve(process):
+    done = process("serve", stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert "No source has any tools. There is no configuration file" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from toolsearch_hookspecs import Command, HostApi, Parameter, PluginError, Tools
 from ..isolation import contained
 from ..plugins import Stamped
 from ._failures import Failed
+from ._hints import no_tools
 from ._options import SHARED, SessionCommand, SessionGroup
 from ._session import Session
 
@@ -56,7 +58,17 @@ class Invocation:
             made.config = made.config.turned_on()
         async with made as host:
             self.session.out.diagnostics(host.diagnostics())
-            yield host
+            looking = asyncio.ensure_future(self._look(host)) if self.turns_on else None
+            try:
+                yield host
+            finally:
+                if looking is not None:
+                    looking.cancel()
+
+    async def _look(self, host: Host) -> None:
+        """Say so where there is nothing to serve; what is served does not wait for that."""
+        if not await host.all_tools():
+            self.session.out.warning(no_tools(host))
 
     def listening(self, host: str, port: int) -> socket:
         from ._serving import listening

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +14,12 @@ from ._options import SessionCommand, pass_session, run_options
 from ._runs import planned
 from ._session import Session
 
+if TYPE_CHECKING:
+    from toolsearch_hookspecs import Diagnostic
+
 CODE = "tool_search_code"
+NOT_THE_BODYS = frozenset({"unavailable", "protocol"})
+"""Outcomes that are ours to explain: no error was thrown in the body."""
 
 
 @click.command(cls=SessionCommand)
@@ -27,7 +33,7 @@ def code(session: Session, file: str, who: Any) -> int:
     console. Prints what it returns. With --json one object: ok, outcome, value or error, logs,
     telemetry. Exits with 1 where the body failed, or where there is no isolated runtime.
     """
-    text = read_text(file)
+    text = _body(file)
 
     async def run_body() -> Mapping[str, Any]:
         async with planned(session, who, mode="code") as run:
@@ -47,11 +53,19 @@ def code(session: Session, file: str, who: Any) -> int:
     return 0 if outcome["ok"] else FAILURE
 
 
-def _unavailable(diagnostics: Any) -> dict[str, Any]:
-    said = [each for each in diagnostics if each.level != "info"]
-    message = said[0].message if said else "this run has no code mode"
-    cure = f" {said[0].cure}" if said and said[0].cure else ""
-    return _failed("unavailable", f"{message}.{cure} `toolsearch doctor` says more.")
+def _body(file: str) -> str:
+    if file != "-" and not Path(file).exists():
+        raise click.UsageError(
+            f"{file}: there is no such file; text is run from the input stream: "
+            "echo '...' | toolsearch code -"
+        )
+    return read_text(file)
+
+
+def _unavailable(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
+    said = [each.cure or each.message for each in diagnostics if each.code == "code_unavailable"]
+    why = said[0] if said else "this run has no code mode"
+    return _failed("unavailable", f"no body can be run here: {why}; `toolsearch doctor` says more")
 
 
 def _failed(outcome: str, message: str) -> dict[str, Any]:
@@ -73,5 +87,7 @@ def _show(session: Session, outcome: Mapping[str, Any], file: str) -> None:
             out.data(value)
         return
     error = outcome["error"]
-    place = f"{file}:{error['line']}: " if error.get("line") else ""
-    out.failure(f"{place}{error['name']}: {error['message']}")
+    where = "line " if file == "-" else f"{file}:"
+    place = f"{where}{error['line']}: " if error.get("line") else ""
+    name = f"{error['name']}: " if outcome["outcome"] not in NOT_THE_BODYS else ""
+    out.failure(f"{place}{name}{error['message']}")

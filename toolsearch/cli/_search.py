@@ -30,6 +30,7 @@ def search(session: Session, query: tuple[str, ...], limit: int | None, who: Any
     async def find() -> None:
         async with planned(session, who) as run:
             found = await run.search(" ".join(query), limit=limit)
+            searched = bool(run.catalog.tools)  # without any, that was said already
         if session.json:
             session.out.data(attrs.asdict(found, filter=lambda _, value: value is not None))
             return
@@ -37,9 +38,9 @@ def search(session: Session, query: tuple[str, ...], limit: int | None, who: Any
             session.out.text(hit["id"], bold=True)
             session.out.text(f"  {hit['description'] or 'no description'}")
             session.out.text(f"  {hit['input']}", dim=True)
-        if found.hint:
+        if found.hint and searched:
             session.out.note(found.hint)
-        elif not found.hits:
+        elif searched and not found.hits:
             session.out.note("nothing matched; say it in other words")
 
     session.wait(find())

@@ -100,7 +100,7 @@ class Modes:
             return _fallback(self.runner_missing or "no code runner is chosen", None)
         if found.available:
             return None
-        return _fallback(f"{found.runtime}: {'; '.join(found.missing)}", found.cure)
+        return _fallback(f"{found.runtime}, missing: {'; '.join(found.missing)}", found.cure)
 
     def directory(self, settings: ToolSearchSettings) -> ModeRenderer | None:
         """What draws the directory that other modes carry, where they do. Raises ConfigError
@@ -123,7 +123,7 @@ def _fallback(message: str, cure: str | None) -> Diagnostic:
     return Diagnostic(
         level="warning",
         code="code_unavailable",
-        message=f"code mode is unavailable, the run has mode tools: {message}",
+        message=f"code mode is unavailable, so the run has mode tools ({message})",
         cure=cure,
     )
 
