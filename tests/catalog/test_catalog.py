@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from toolsearch.catalog import Ambiguous, Catalog
@@ -80,3 +82,34 @@ def test_equal_tools_give_equal_fingerprints_in_any_order():
     tools = [tool("plugin:a:x"), tool("plugin:a:y")]
     assert catalog(*tools).fingerprint == catalog(*reversed(tools)).fingerprint
     assert catalog(*tools).fingerprint != catalog(tools[0]).fingerprint
+
+
+def test_a_word_that_many_tools_have_names_them_all_in_their_order():
+    ids = [f"plugin:owner{n:04}:run" for n in range(3_000)]
+    many = catalog(*map(tool, ids), tool("plugin:zoo:RUN", aliases=("run", "Run")))
+    assert [found.id for found in many.exact("run")] == [*ids, "plugin:zoo:RUN"]
+    assert many.resolve("plugin:owner0007:RUN").id == "plugin:owner0007:run"
+    assert many.resolve("RUN").id == "plugin:zoo:RUN"
+
+
+async def test_what_a_search_needs_of_a_large_catalog_is_worked_out_beside_the_loop():
+    tools = [tool(f"plugin:a:getThing{n}") for n in range(2_000)]
+    tools.append(tool("plugin:a:only_direct", catalog_mode="direct-only"))
+    prepared, plain = catalog(*tools), catalog(*tools)
+    turns = 0
+
+    async def count():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    assert await prepared.prepared() is prepared
+    counting.cancel()
+    assert turns > 0
+    for query in ("get thing 7", "plugin:a:getThing9", "GETTHING3", "only direct", ""):
+        assert prepared.exact(query) == plain.exact(query)
+    assert prepared.allowed == plain.allowed
+    assert prepared.by_key == plain.by_key
+    assert prepared.resolve("getthing5") == plain.resolve("getthing5")

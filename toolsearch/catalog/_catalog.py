@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from toolsearch_hookspecs import Allowed, Tool
 
 from ..text import Choices, fold, spelling
 from ._digest import joined
+
+MOST_ON_LOOP = 1_000
 
 
 @attrs.frozen
@@ -66,8 +69,7 @@ class Catalog:
 
     @cached_property
     def allowed(self) -> Allowed:
-        keys = frozenset(tool.key for tool in self.searchable)
-        return Allowed.model_construct(fingerprint=self.fingerprint, keys=keys)
+        return _allowed(self.fingerprint, self.by_key)
 
     @cached_property
     def by_key(self) -> Mapping[str, Tool]:
@@ -93,12 +95,29 @@ class Catalog:
         return dict(Counter(tool.source for tool in self.tools))
 
     @cached_property
-    def _by_fold(self) -> Mapping[str, tuple[Tool, ...]]:
-        return _grouped((fold(word), tool) for tool in self.tools for word in _words(tool))
+    def _by_fold(self) -> Mapping[str, Tool | list[Tool]]:
+        return _grouped(fold, self.tools)
 
     @cached_property
-    def _by_spelling(self) -> Mapping[str, tuple[Tool, ...]]:
-        return _grouped((spelling(word), tool) for tool in self.tools for word in _words(tool))
+    def _by_spelling(self) -> Mapping[str, Tool | list[Tool]]:
+        return _grouped(spelling, self.tools)
+
+    async def prepared(self) -> Catalog:
+        """The catalog, once what a search needs of it was worked out: beside the loop where it is
+        large, since that takes longer than others on the loop should wait.
+        """
+        if len(self.tools) > MOST_ON_LOOP and "_by_spelling" not in self.__dict__:
+            self.__dict__.update(await asyncio.to_thread(self._worked_out))
+        return self
+
+    def _worked_out(self) -> dict[str, object]:
+        by_key = {tool.key: tool for tool in self.searchable}
+        return {
+            "_by_fold": _grouped(fold, self.tools),
+            "_by_spelling": _grouped(spelling, self.tools),
+            "by_key": by_key,
+            "allowed": _allowed(self.fingerprint, by_key),
+        }
 
     def resolve(self, asked: str) -> Tool | Ambiguous | None:
         """The tool of an id or a unique name (S5.4): a leading `functions.`, outer spaces and
@@ -109,11 +128,11 @@ class Catalog:
             if found is not None:
                 return found
         for word in _readings(asked):
-            exact = tuple(tool for tool in self._by_fold.get(fold(word), ()) if tool.name == word)
-            match exact or self._by_fold.get(fold(word), ()):
-                case (tool,):
+            folded = _named(self._by_fold, fold(word))
+            match [tool for tool in folded if tool.name == word] or folded:
+                case [tool]:
                     return tool
-                case ():
+                case []:
                     continue
                 case several:
                     return Ambiguous(tuple(tool.id for tool in several))
@@ -123,7 +142,8 @@ class Catalog:
         """The searchable tools that a query names: by id, by name, then in any spelling."""
         found: dict[str, Tool] = {}
         wanted = fold(query.strip())
-        for tool in (*self._by_fold.get(wanted, ()), *self._by_spelling.get(spelling(query), ())):
+        spelt = _named(self._by_spelling, spelling(query))
+        for tool in (*_named(self._by_fold, wanted), *spelt):
             if tool.catalog_mode == "catalog":
                 found.setdefault(tool.id, tool)
         return tuple(found.values())
@@ -139,12 +159,34 @@ def _words(tool: Tool) -> tuple[str, ...]:
     return (tool.id, tool.name, f"{tool.owner}.{tool.name}", *tool.aliases)
 
 
-def _grouped(pairs: Iterable[tuple[str, Tool]]) -> dict[str, tuple[Tool, ...]]:
-    groups: dict[str, dict[str, Tool]] = {}
-    for word, tool in pairs:
-        if word:
-            groups.setdefault(word, {})[tool.id] = tool
-    return {word: tuple(tools.values()) for word, tools in groups.items()}
+def _allowed(fingerprint: str, keys: Iterable[str]) -> Allowed:
+    return Allowed.model_construct(fingerprint=fingerprint, keys=frozenset(keys))
+
+
+def _grouped(form: Callable[[str], str], tools: Iterable[Tool]) -> dict[str, Tool | list[Tool]]:
+    """The tools by the words that name them. Most words name one: a group for each would be as
+    many objects again as there are words, for the garbage collector to look through.
+    """
+    groups: dict[str, Tool | list[Tool]] = {}
+    for tool in tools:
+        for word in {form(word): None for word in _words(tool)}:
+            known = groups.setdefault(word, tool)
+            if isinstance(known, list):
+                known.append(tool)
+            elif known is not tool:
+                groups[word] = [known, tool]
+    groups.pop("", None)
+    return groups
+
+
+def _named(groups: Mapping[str, Tool | list[Tool]], word: str) -> Sequence[Tool]:
+    match groups.get(word):
+        case None:
+            return []
+        case list() as several:
+            return several
+        case tool:
+            return [tool]
 
 
 def _readings(asked: str) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ UNPRINTABLE = re.compile(
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 STRICT = json.JSONEncoder(allow_nan=False)
 TURN_S = 0.005
+EVERY_FIELD = set(Tool.model_fields)  # that a tool has them all need not be kept by each
 
 
 @attrs.frozen
@@ -223,6 +224,7 @@ def _tool(spec: ToolSpec, provenance: Provenance, about: str) -> Tool:
     parts = (spec.name, spec.label, spec.description)
     "".join((spec.name, spec.label or "", spec.description, *spec.aliases, *spec.groups)).encode()
     return Tool.model_construct(
+        EVERY_FIELD,
         id=f"{provenance.kind}:{provenance.owner}:{spec.name}",
         source=provenance.kind,
         owner=provenance.owner,

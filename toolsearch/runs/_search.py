@@ -80,7 +80,7 @@ class Search:
         return described
 
     async def _ranked(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
-        catalog = self.state.catalog
+        catalog = await self.state.catalog.prepared()
         if read.selected:
             picked: dict[str, Tool] = {}
             for word in read.selected:

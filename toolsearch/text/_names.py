@@ -33,6 +33,8 @@ def words(name: str) -> tuple[str, ...]:
 
 def spelling(name: str) -> str:
     """One key for every way to write a name: `getUser`, `get_user`, `Get User`, `get-user`."""
+    if name.isascii() and name.isprintable():
+        return "".join(_PART.findall(name[:_LONGEST])).lower()
     return "".join(words(name))
 
 
