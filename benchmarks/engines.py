@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib.metadata import entry_points
@@ -49,8 +50,27 @@ class Plugin:
 
     def hits(self, query: str, limit: int) -> list[tuple[int, float]]:
         """The numbers of tools, and how sure the index is of each."""
-        found = self.index.search(SearchQuery(text=query), limit=limit, allowed=self._allowed)
-        return [(self._numbers[hit.key], hit.confidence) for hit in self._wait(found)]
+        found: list[tuple[int, float]] = self._wait(self._found(query, limit))
+        return found
+
+    async def _found(self, query: str, limit: int) -> list[tuple[int, float]]:
+        asked = SearchQuery(text=query)
+        found = await self.index.search(asked, limit=limit, allowed=self._allowed)
+        return [(self._numbers[hit.key], hit.confidence) for hit in found]
+
+    def timed(self, queries: Sequence[str], limit: int) -> list[float]:
+        """Processor milliseconds of each search, awaited on a running loop as the host does."""
+
+        async def all_of_them() -> list[float]:
+            times = []
+            for query in queries:
+                began = time.process_time_ns()
+                await self._found(query, limit)
+                times.append((time.process_time_ns() - began) / 1e6)
+            return times
+
+        times: list[float] = self._wait(all_of_them())
+        return times
 
     def change(self, added: Sequence[Tool], removed: Sequence[Tool]) -> None:
         self._wait(self.index.update(added, frozenset(tool.key for tool in removed)))

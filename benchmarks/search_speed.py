@@ -27,6 +27,7 @@ SIZES = "100,1000,10000"
 ENGINES = "default,default-plain,tantivy"
 NOT_INSTALLED = 3
 QUERIES = 100
+LIMIT = 8
 CHANGES = 20
 
 
@@ -110,15 +111,19 @@ def _row(name: str, catalog: RetrievalSet, requests: Sequence[str]) -> dict[str,
         texts = [text for text in requests if low <= len(text.split()) <= high]
         texts = texts[:: max(1, len(texts) // QUERIES)][:QUERIES]
         for when in ("first", "p50"):
-            times = sorted(
-                _milliseconds(lambda text=text: engine.search(text, 8)) for text in texts
-            )
+            times = sorted(_times(engine, texts))
             row[f"{kind} {when}"] = round(median(times), 3)
         row[f"{kind} p95"] = round(times[int(len(times) * 0.95)], 3)
     row["memory MB"] = _memory() - before
     if isinstance(engine, engines.Plugin):
         row["change"] = round(_changes(engine, catalog), 2)
     return row
+
+
+def _times(engine: engines.Engine, texts: Sequence[str]) -> list[float]:
+    if isinstance(engine, engines.Plugin):
+        return engine.timed(texts, LIMIT)
+    return [_milliseconds(lambda text=text: engine.search(text, LIMIT)) for text in texts]
 
 
 def _changes(engine: engines.Plugin, catalog: RetrievalSet) -> float:
