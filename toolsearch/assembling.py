@@ -44,7 +44,8 @@ class Parts:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was found at the start, and what came up since."""
-        return (*self.found, *self.assembly.path.execution.left.diagnostics)
+        path = self.assembly.path
+        return (*self.found, *path.execution.left.diagnostics, *path.validators.diagnostics)
 
     async def aclose(self) -> None:
         """End the runs, then close sources, runner and index; one failure stops none of them."""

@@ -222,4 +222,6 @@ def test_what_older_drafts_and_careless_servers_write_is_said_in_todays_words():
         odd={},
         list={"type": "array", "items": {}},
     ) | {"required": ["n"]}
-    assert shown.said == ("left out: x-internal",)
+    assert "/properties/odd/type is 'file', left out" in shown.said
+    assert "/required is ['n', 'n', 'gone', 7], sent as ['n', 'gone']" in shown.said
+    assert shown.said[-1] == "left out: x-internal"

@@ -181,7 +181,9 @@ class CallPath:
     async def _validated(self, call: ToolCall) -> None:
         tool = call.tool
         try:
-            violations = await self.validators.check(tool.digest, tool.input_schema, call.arguments)
+            violations = await self.validators.check(
+                tool.digest, tool.input_schema, call.arguments, of=tool.id
+            )
         except SchemaProblem as problem:
             raise _unusable(tool, "input", problem) from problem
         violations = violations or misspelt(tool.input_schema, call.arguments)
@@ -237,7 +239,7 @@ class CallPath:
             return result
         try:
             violations = await self.validators.check(
-                tool.digest + ":out", tool.output_schema, result.value
+                tool.digest + ":out", tool.output_schema, result.value, of=tool.id
             )
         except SchemaProblem:
             return _unchecked(result)

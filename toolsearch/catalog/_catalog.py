@@ -12,6 +12,7 @@ import attrs
 
 from toolsearch_hookspecs import Allowed, Tool
 
+from ..schemas import Mended, mended
 from ..text import Choices, fold, spelling
 from ._digest import joined
 
@@ -74,6 +75,17 @@ class Catalog:
     @cached_property
     def by_key(self) -> Mapping[str, Tool]:
         return {tool.key: tool for tool in self.searchable}
+
+    @cached_property
+    def _sent(self) -> dict[str, Mended]:
+        return {}
+
+    def sent(self, tool: Tool) -> Mended:
+        """The input schema of a tool as a provider may be sent it."""
+        known = self._sent.get(tool.id)
+        if known is None:
+            known = self._sent[tool.id] = mended(tool.input_schema)
+        return known
 
     @cached_property
     def near(self) -> Choices:

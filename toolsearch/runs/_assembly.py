@@ -115,7 +115,13 @@ class Assembly:
             native_search=definitions(catalog, settings)[SEARCH]
             if mode.searched_by_provider
             else None,
-            diagnostics=(*planned.diagnostics, *mode.diagnostics, *said, *live.diagnostics()),
+            diagnostics=(
+                *planned.diagnostics,
+                *mode.diagnostics,
+                *said,
+                *surface.said,
+                *live.diagnostics(),
+            ),
         )
 
     async def _surface(

@@ -48,7 +48,7 @@ def drawn(
     """
     visible = visible_in(catalog, renderer)
     if renderer is None:
-        return composed(ModelSurface(), (), visible, direct_bytes)
+        return composed(ModelSurface(), (), visible, direct_bytes, catalog.sent)
     shown = {tool.id for tool in visible}
     planned = PlannedCatalog.model_construct(
         context=context,
@@ -67,7 +67,7 @@ def drawn(
         prompts = (rendered.prompt, directory.render(planned).prompt)
         prompt = "\n\n".join(each for each in prompts if each) or None
         rendered = rendered.model_copy(update={"prompt": prompt})
-    return composed(rendered, renderer.controls, visible, direct_bytes)
+    return composed(rendered, renderer.controls, visible, direct_bytes, catalog.sent)
 
 
 def _behind(catalog: Catalog, visible: Sequence[Tool]) -> tuple[Tool, ...]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import attrs
 
-from toolsearch_hookspecs import ConfigError, ModelSurface, Tool, ToolDefinition
+from toolsearch_hookspecs import ConfigError, Diagnostic, ModelSurface, Tool, ToolDefinition
 
 from ..catalog import Catalog
-from ..text import clean, fold
+from ..schemas import Mended, mended
+from ..text import clean, fold, one_line
 from ._control import is_control
 from ._search import serialized_bytes
 
@@ -22,11 +24,15 @@ SEPARATOR = re.compile(r"[^A-Za-z0-9_-]+")
 
 @attrs.frozen(slots=False)
 class PlannedSurface:
-    """The surface of a run, which stays as it is while the run lives, with its cost in bytes."""
+    """The surface of a run, which stays as it is while the run lives, with its cost in bytes.
+
+    `said` are the schemas in which something had to be mended.
+    """
 
     model: ModelSurface
     names: Mapping[str, str]
     direct_bytes: int
+    said: tuple[Diagnostic, ...] = ()
 
     @cached_property
     def tool_bytes(self) -> int:
@@ -42,15 +48,41 @@ def composed(
     controls: Sequence[str],
     visible: Sequence[Tool],
     direct_bytes: int,
+    sent: Callable[[Tool], Mended],
 ) -> PlannedSurface:
-    """Control tools first, visible tools by id, and what else the mode shows last (S4.5)."""
+    """Control tools first, visible tools by id, and what else the mode shows last (S4.5).
+
+    Every schema is one that a provider takes, or it would refuse the whole request; `sent` gives
+    that of a visible tool.
+    """
     names = visible_names(visible)
     shown = {tool_id: name for name, tool_id in names.items()}
     first = [tool for tool in rendered.tools if tool.name in controls]
     last = [tool for tool in rendered.tools if tool.name not in controls]
-    middle = [definition(tool, shown[tool.id]) for tool in visible]
+    said: list[Diagnostic] = []
+    middle = []
+    for tool in visible:
+        fit = sent(tool)
+        said += _mended(tool.id, fit)
+        middle.append(definition(tool, shown[tool.id], fit.schema))
+    for place, drawn in enumerate(last):
+        fit = mended(drawn.input_schema)
+        said += _mended(drawn.name, fit)
+        last[place] = drawn.model_copy(update={"input_schema": fit.schema})
     model = ModelSurface(tools=(*first, *middle, *last), prompt=rendered.prompt)
-    return PlannedSurface(model, names, direct_bytes)
+    return PlannedSurface(model, names, direct_bytes, tuple(said))
+
+
+def _mended(tool: str, fit: Mended) -> Iterator[Diagnostic]:
+    if fit.notes:
+        yield Diagnostic(
+            level="warning",
+            code="schema_mended",
+            message=f"{one_line(tool, 200)}: its input schema is no JSON Schema throughout: "
+            f"{'; '.join(fit.notes)}. What the model is given is without it",
+            subject=tool,
+            cure="correct the schema where the tool is defined",
+        )
 
 
 def visible_names(tools: Sequence[Tool]) -> dict[str, str]:
@@ -87,12 +119,12 @@ def refuse_conflicts(
         seen[name] = tool.id
 
 
-def definition(tool: Tool, name: str) -> ToolDefinition:
-    """A tool as the model is given it directly."""
+def definition(tool: Tool, name: str, schema: Mapping[str, Any] | None = None) -> ToolDefinition:
+    """A tool as the model is given it directly, with a schema that was made to fit."""
     return ToolDefinition(
         name=name,
         description=clean(tool.description),
-        input_schema=tool.input_schema,
+        input_schema=tool.input_schema if schema is None else schema,
     )
 
 

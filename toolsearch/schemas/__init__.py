@@ -2,6 +2,7 @@
 
 from ._dialects import Dialect, dialect_of
 from ._keywords import MANY, NAMED, ONE, Place, places
+from ._mended import Mended, mended, type_meant
 from ._problems import SchemaProblem
 from ._refs import Document
 from ._scan import scan
@@ -16,15 +17,18 @@ __all__ = [
     "ONE",
     "Dialect",
     "Document",
+    "Mended",
     "Place",
     "SchemaProblem",
     "Validator",
     "Validators",
     "Violation",
     "dialect_of",
+    "mended",
     "nearest_of",
     "places",
     "scan",
     "signature",
+    "type_meant",
     "unknown",
 ]

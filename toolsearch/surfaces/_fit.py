@@ -11,6 +11,7 @@ import attrs
 from toolsearch_hookspecs import ConfigError, ModelSurface, SurfaceLimits, ToolDefinition
 from toolsearch_hookspecs.text import cut, one_line
 
+from ..schemas import mended
 from ._inline import Inlined
 from ._legal import Legal
 from ._names import provider_names
@@ -133,7 +134,9 @@ def fitted_schema(schema: Any, limits: SurfaceLimits) -> FittedSchema:
         said.append("references are written out")
     if inlined.cut:
         said.append("what is recursive, or beyond bounds, is left open")
-    root = object_root(inlined.schema)
+    whole = mended(inlined.schema)
+    said += whole.notes
+    root = object_root(whole.schema)
     if root is None:
         said.append("its schema describes no object; one without properties is sent")
         return FittedSchema(schema, _empty(), {}, tuple(said))

@@ -9,22 +9,8 @@ from attrs import define, field
 
 from toolsearch_hookspecs import SurfaceLimits
 
-from ..schemas import MANY, NAMED, ONE
+from ..schemas import MANY, NAMED, ONE, type_meant
 
-_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-_MEANT = {
-    "bool": "boolean",
-    "dict": "object",
-    "double": "number",
-    "float": "number",
-    "int": "integer",
-    "list": "array",
-    "long": "integer",
-    "map": "object",
-    "none": "null",
-    "str": "string",
-    "text": "string",
-}
 _OF_THE_DOCUMENT = frozenset(
     {"$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor"}
     | {"$recursiveRef", "$schema", "$vocabulary", "definitions", "dependencies", "id", "$defs"}
@@ -118,10 +104,10 @@ class Legal:
     def _type(self, value: Any) -> tuple[bool, Any]:
         match value:
             case str():
-                kind = _kind(value)
+                kind = type_meant(value)
                 return kind is not None, kind
             case [*listed]:
-                kinds = list(dict.fromkeys(_kind(each) for each in listed))
+                kinds = list(dict.fromkeys(type_meant(each) for each in listed))
                 if None in kinds or not kinds:
                     return False, None
                 return True, kinds[0] if len(kinds) == 1 else kinds
@@ -151,14 +137,6 @@ class Legal:
             elif self._has("allOf"):
                 said["allOf"] = [*_listed(said.get("allOf")), {"anyOf": one_of}]
         return said
-
-
-def _kind(name: Any) -> str | None:
-    """The type that a word means, of JSON Schema or of a language; None where it means none."""
-    if not isinstance(name, str):
-        return None
-    word = name.lower()
-    return word if word in _TYPES else _MEANT.get(word)
 
 
 def _listed(value: Any) -> list[Any]:
