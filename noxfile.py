@@ -36,6 +36,10 @@ PACKAGES = [
 ]  # fmt: skip
 
 
+# Much of what is tested waits for processes of its own; a file's tests share what is dear to start.
+SIDE_BY_SIDE = ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
+
+
 def dev(group: str = "dev") -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), group)
 
@@ -72,7 +76,7 @@ def tests(session: nox.Session) -> None:
     """The whole suite, from the checkout."""
     install_all(session)
     session.install(*dev("frameworks"))
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", *SIDE_BY_SIDE, *session.posargs)
 
 
 @nox.session(python=PYTHON)
@@ -107,13 +111,13 @@ def wheels(session: nox.Session) -> None:
         session.run("python", "-P", "-m", "toolsearch", "plugins", "--json", silent=True)
         session.run(
             "python", "-P", "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
-            f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-m", "not slow",
+            f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-m", "not slow", *SIDE_BY_SIDE,
             *(str(ROOT / "tests" / part) for part in WHEEL_TESTS), *session.posargs,
             env={"TMPDIR": TEMPORARY},
         )  # fmt: skip
 
 
-@nox.session(python=[PYTHON, *OTHER_PYTHONS], venv_backend="virtualenv")  # pip, as the README has it
+@nox.session(python=[PYTHON, *OTHER_PYTHONS], venv_backend="virtualenv")  # pip, as in the README
 def installs(session: nox.Session) -> None:
     """The README's two ways to install, on every interpreter that is there, and the demo."""
     session.install("./hookspecs", *(f"./plugins/{p.name}" for p in PLUGINS), ".[demo]")
@@ -132,4 +136,4 @@ def installs(session: nox.Session) -> None:
 def interpreters(session: nox.Session) -> None:
     """The whole suite on the other interpreters."""
     install_all(session)
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", *SIDE_BY_SIDE, *session.posargs)
