@@ -21,10 +21,10 @@ from toolsearch_hookspecs import CallError, CallFailure, CodeLimits, ErrorCode
 from toolsearch_runner_base._supervised import SupervisedSpawner
 from toolsearch_runner_base.runner import ChildRunner
 from toolsearch_runner_base.runtime import Identity, Runtime
-from toolsearch_runner_deno import _deno
+from toolsearch_runner_deno._deno import Deno
 from toolsearch_runner_deno._runner import DenoRunner
 from toolsearch_runner_deno._settings import RunnerSettings as DenoSettings
-from toolsearch_runner_node import _node
+from toolsearch_runner_node._node import Node
 from toolsearch_runner_node._runner import NodeRunner
 from toolsearch_runner_node._settings import RunnerSettings as NodeSettings
 
@@ -48,11 +48,11 @@ class Tested:
 
 
 def _tested() -> list[Tested]:
-    node = (_node.Node, NodeRunner, NodeSettings)
+    node = (Node, NodeRunner, NodeSettings)
     found = [
         ("node-path", shutil.which("node"), *node),
-        ("node-wheel", _node.packaged(), *node),
-        ("deno", shutil.which("deno") or _deno.packaged(), _deno.Deno, DenoRunner, DenoSettings),
+        ("node-wheel", Node.packaged(), *node),
+        ("deno", shutil.which("deno") or Deno.packaged(), Deno, DenoRunner, DenoSettings),
     ]
     return [Tested(*each) for each in found if each[1] is not None]
 
@@ -370,7 +370,7 @@ def corpus():
 @pytest.fixture
 def naive(corpus):
     """Runs a body in a Node that hands out its own functions."""
-    node = next(tested.path for tested in RUNTIMES if tested.kind is _node.Node)
+    node = next(tested.path for tested in RUNTIMES if tested.kind is Node)
 
     async def run(code: str) -> str:
         process = await asyncio.create_subprocess_exec(

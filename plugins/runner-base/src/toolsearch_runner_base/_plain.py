@@ -72,7 +72,7 @@ class PlainSpawner:
     """Starts children with the event loop's own means."""
 
     async def survey(self) -> Mapping[str, bool | str]:
-        return dict.fromkeys(LAYERS, "not on this platform")
+        return dict.fromkeys((*LAYERS, "memory"), "not on this platform")
 
     async def start(self, command: Command, channel: Channel) -> PlainProcess:
         loop = asyncio.get_running_loop()

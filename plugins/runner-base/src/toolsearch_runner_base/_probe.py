@@ -70,7 +70,8 @@ async def probe(runtime: Runtime, spawner: Spawner, *, allow_weak: bool) -> Prob
     missing = [name for name in PROMISED if both.get(name, "untested") != "denied"]
     isolated = not missing
     available = isolated or (allow_weak and bool(both))
-    reasons = [f"{name}: {survey[name]}" for name in LAYERS if isinstance(survey.get(name), str)]
+    told = (*LAYERS, "memory")
+    reasons = [f"{name}: {survey[name]}" for name in told if isinstance(survey.get(name), str)]
     return Probed(
         Attestation(
             available=available,

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import socket
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .process import Channel, Command, Exit, StartError
+from ._launch import LastWords, launched, pair, unusable
+from .process import Channel, Command, Exit, StartError, SupervisorError
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping
 
 _LOST = Exit(code=-9, lost=True)
@@ -83,6 +81,8 @@ class SupervisedSpawner:
         self._processes: dict[int, SupervisedProcess] = {}
         self._channels: list[Channel] = []
         self._survey: asyncio.Future[Mapping[str, bool | str]] | None = None
+        self._words = LastWords(-1)
+        self._ended = ""
 
     async def survey(self) -> Mapping[str, bool | str]:
         self._ensure()
@@ -99,9 +99,12 @@ class SupervisedSpawner:
     async def start(self, command: Command, channel: Channel) -> SupervisedProcess:
         self._ensure()
         loop = asyncio.get_running_loop()
-        ours, theirs = _pair()
+        ours, theirs = pair()
         try:
             await loop.create_unix_connection(lambda: channel, sock=ours)
+            if self._control is None:  # it ended meanwhile, and nobody would answer
+                channel.abort()
+                raise SupervisorError(self._ended)
             self._channels = [*(each for each in self._channels if not each.is_closed), channel]
             self._numbers += 1
             number = self._numbers
@@ -182,20 +185,7 @@ class SupervisedSpawner:
         if self._control is not None:
             return
         self._lost = [each for each in self._lost if each.poll() is None]
-        ours, theirs = _pair()
-        with theirs:
-            try:
-                self._supervisor = subprocess.Popen(
-                    _supervisor_argv(),
-                    stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                    env={k: v for k, v in os.environ.items() if k == "LD_LIBRARY_PATH"},
-                )
-            except OSError as error:
-                ours.close()
-                raise StartError(f"the supervisor did not start: {error.strerror}") from error
+        ours, self._supervisor, self._words = launched()
         ours.settimeout(BLOCKED_SECONDS)
         self._control = ours
         self._held = b""
@@ -261,7 +251,9 @@ class SupervisedSpawner:
         processes, self._processes = self._processes, {}
         for number in list(self._settling):
             self._settled(number, "the supervisor ended")
-        reason = StartError("the supervisor ended")
+        said = self._words.read()
+        reason = unusable(said) if said else SupervisorError("the supervisor of code ended")
+        self._ended = str(reason)
         for started in starting.values():
             if not started.done():
                 started.set_exception(reason)
@@ -283,19 +275,3 @@ class SupervisedSpawner:
         lost, self._lost = self._lost, []
         for supervisor in lost:
             await asyncio.to_thread(supervisor.wait, _CLOSE_SECONDS)
-
-
-def _pair() -> tuple[socket.socket, socket.socket]:
-    try:
-        return socket.socketpair()
-    except OSError as error:  # this process has no descriptors left
-        raise StartError(str(error.strerror)) from error
-
-
-def _supervisor_argv() -> list[str]:
-    """The package beside this module, run alone: it must not import this one's requirements."""
-    here = str(Path(__file__).parent)
-    program = (
-        f"import sys; sys.path.insert(0, {here!r}); from supervisor._serve import main; main()"
-    )
-    return [sys.executable, "-I", "-S", "-B", "-c", program]

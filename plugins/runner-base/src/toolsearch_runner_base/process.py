@@ -49,6 +49,10 @@ class StartError(Exception):
     """A child could not be started; the text is the reason."""
 
 
+class SupervisorError(StartError):
+    """Nothing can be started, whatever the program is; the text is the reason."""
+
+
 class Process(Protocol):
     """One started child; its output goes to the channel it was started with."""
 
@@ -72,7 +76,8 @@ class Spawner(Protocol):
     """Starts children."""
 
     async def survey(self) -> Mapping[str, bool | str]:
-        """Which of `LAYERS` can be had here, tried; the reason where one cannot."""
+        """Which of `LAYERS` can be had here, tried, and whether the `memory` of a child can be
+        watched; the reason where not."""
         ...
 
     async def start(self, command: Command, channel: Channel) -> Process:

@@ -17,7 +17,7 @@ from ._probe import Probed, canary, probe
 from ._session import Session
 from ._sources import setup
 from ._spawners import spawner
-from .process import Channel, Spawner, StartError
+from .process import Channel, Spawner, StartError, SupervisorError
 from .reading import greeting, settled
 from .runtime import Identity, Runtime, RuntimeMissingError
 
@@ -88,7 +88,7 @@ class ChildRunner:
                     available=False,
                     isolated=False,
                     runtime=self._runtime.name,
-                    missing=("runtime",),
+                    missing=("supervisor" if isinstance(error, SupervisorError) else "runtime",),
                     cure=str(error),
                 )
         return found.probed.attestation
@@ -121,7 +121,7 @@ class ChildRunner:
             return _ended("script_too_large", "ScriptTooLarge", message)
         attestation = await self._attestation()
         if not attestation.available:
-            return _unavailable(attestation.cure or "no isolated runtime")
+            return _unavailable(attestation.cure or ", ".join(attestation.missing))
         try:
             ready, pooled = await self._pool.take(limits.memory_mb)
         except StartError as error:
@@ -181,4 +181,7 @@ def _ended(kind: str, name: str, message: str) -> CodeOutcome:
 
 
 def _unavailable(reason: str) -> CodeOutcome:
-    return _ended("unavailable", "Unavailable", f"code cannot be run now: {reason}")
+    """The reason may name files of the host: it is for the log, not for the model."""
+    logger.warning("code cannot be run: %s", reason)
+    message = "code cannot be run now: no isolated runtime can be started"
+    return _ended("unavailable", "Unavailable", message)

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import base64
 import importlib.metadata
-import json
-import shutil
 import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from toolsearch_runner_base.process import Channel, Command, Spawner, StartError
-from toolsearch_runner_base.reading import first_line
-from toolsearch_runner_base.runtime import Identity, Runtime, RuntimeMissingError
+from toolsearch_runner_base.process import Command
+from toolsearch_runner_base.runtime import Identity, Runtime
 
-# From here on `node:vm` gives a context with a global of its own, and ends a script after a time.
-OLDEST = (2, 8)
 _PERMISSIONS = ("read", "write", "net", "env", "run", "sys", "ffi", "import")
 # No question at a terminal, no module from elsewhere, no file of the user's that changes anything.
 _PLAIN = (
@@ -43,7 +38,6 @@ const files = [...new Set(maps.split('\\n').map((line) => line.slice(line.indexO
   .filter((path) => path.startsWith('/')))];
 console.log(JSON.stringify({ version: Deno.version.deno, program: Deno.execPath(), files }));
 """
-_ALSO_READ = ("/etc/ld.so.cache",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,53 +47,36 @@ class Deno(Runtime):
     name: ClassVar[str] = "deno"
     title: ClassVar[str] = "Deno"
     runner: ClassVar[str] = "runner-deno"
+    package: ClassVar[str] = "deno"
+    oldest: ClassVar[str] = "Deno 2.8"
 
     @classmethod
-    def locate(cls, wanted: str | None) -> Identity:
-        """The file of the Deno to use; raises `RuntimeMissingError`."""
-        if wanted is not None:
-            found = shutil.which(str(Path(wanted).expanduser()))
-            if found is None:
-                raise RuntimeMissingError(
-                    f"the setting deno ({wanted}) names no program that can be run; "
-                    "correct plugins.settings.runner-deno.deno or remove it"
-                )
-            return Identity.of(found)
-        found = shutil.which("deno") or packaged()
-        if found is None:
-            raise RuntimeMissingError(
-                "no Deno on the path; install Deno 2.8 or newer, or the package deno "
-                "(`pip install deno`), or set plugins.settings.runner-deno.deno"
-            )
-        return Identity.of(found)
+    def packaged(cls) -> str | None:
+        """The Deno of the package `deno`, found without importing it."""
+        try:
+            files = importlib.metadata.files("deno") or ()
+        except importlib.metadata.PackageNotFoundError:
+            return None
+        name = "deno.exe" if sys.platform == "win32" else "deno"
+        for file in files:
+            if file.name == name and file.parent.name in {"bin", "Scripts"}:
+                program = Path(str(file.locate()))
+                if program.is_file():
+                    return str(program)
+        return None
 
     @classmethod
-    async def describe(cls, identity: Identity, spawner: Spawner) -> Deno:
-        """Ask the program what it is. Raises `RuntimeMissingError` where it cannot be used."""
-        command = Command(
+    def knows(cls, version: tuple[int, int, int]) -> bool:
+        """From here on `node:vm` has contexts with a global of their own, and ends in time."""
+        return version >= (2, 8)
+
+    @classmethod
+    def question(cls, identity: Identity) -> Command:
+        return Command(
             identity.path,
             ("deno", "run", *_PLAIN, "--allow-all", _module(_DESCRIBE)),
             environment=_ENVIRONMENT,
         )
-        channel = Channel(max_line=1 << 20, max_total=1 << 20)
-        try:
-            answer = json.loads(await first_line(spawner, command, channel))
-            version = tuple(
-                int(part) for part in answer["version"].split("-")[0].split("+")[0].split(".")
-            )
-            files = tuple(answer["files"])
-            program = Identity.of(answer["program"])
-        except (StartError, OSError, ValueError, KeyError, TypeError) as error:
-            raise RuntimeMissingError(
-                f"{identity.path} does not run as Deno ({error}); where it is a script that "
-                "chooses a Deno, set plugins.settings.runner-deno.deno to the program itself"
-            ) from error
-        if version < OLDEST:
-            raise RuntimeMissingError(
-                f"Deno {answer['version']} at {identity.path} is too old; Deno 2.8 or newer is "
-                "needed"
-            )
-        return cls(program, (version[0], version[1], version[2]), (*files, *_ALSO_READ))
 
     def command(
         self,
@@ -144,18 +121,3 @@ def _module(script: str) -> str:
 @cache
 def _source(name: str) -> str:
     return (Path(__file__).parent / "js" / name).read_text(encoding="utf-8")
-
-
-def packaged() -> str | None:
-    """The Deno of the package `deno`, found without importing it."""
-    try:
-        files = importlib.metadata.files("deno") or ()
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    name = "deno.exe" if sys.platform == "win32" else "deno"
-    for file in files:
-        if file.name == name and file.parent.name in {"bin", "Scripts"}:
-            program = Path(str(file.locate()))
-            if program.is_file():
-                return str(program)
-    return None

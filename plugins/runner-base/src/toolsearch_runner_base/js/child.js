@@ -98,6 +98,7 @@
       return { name: error.name, message: error.message, line: place === null ? at : Number(place[1]) };
     }
   };
+  const NO_IMPORT = 'import() is not available';
   const syntaxError = (message, at) => ({ name: 'SyntaxError', message, line: at });
   // `import` written so that it is the same text in strings and templates, and no keyword.
   const disarmed = (text) => text.replace(/(\\*)import/g,
@@ -113,13 +114,17 @@
     }
   };
 
+  // A tree takes hundreds of times the room of its text, and the body's own memory and time: longer
+  // code is run as it was written, and its errors carry no line that the engine does not give.
+  const MARKED = 65536;
+
   // The script that gives the body's function, or the error in the body.
   const prepare = (code, marker, place) => {
     const text = `(async function () {${code}\n})`;
-    const parsed = markers.parse(text);
+    const parsed = text.length > MARKED ? { whole: false, line: 0 } : markers.parse(text);
     if (parsed.whole) {
       const { imported, marked } = walked(text, parsed.program, marker, place);
-      if (imported !== 0) return syntaxError('import() is not available', imported);
+      if (imported !== 0) return syntaxError(NO_IMPORT, imported);
       const compiled = marked === '' ? {}
         : compile(disarmed(`(function (${marker}) { return ${marked}\n})`));
       if (compiled.script !== undefined) return compiled;
@@ -130,7 +135,8 @@
     if (parsed.program !== undefined && !parsed.whole) {
       return syntaxError("Unexpected token '}': the body closes a brace that it did not open", 0);
     }
-    return compile(disarmed(`(function () { return ${text}\n})`));
+    const compiled = compile(disarmed(`(function () { return ${text}\n})`));
+    return compiled.name === 'SyntaxError' && text.includes('import') ? syntaxError(NO_IMPORT, 0) : compiled;
   };
 
   const attempt = (step) => {

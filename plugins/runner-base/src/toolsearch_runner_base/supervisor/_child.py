@@ -7,7 +7,6 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ._confine import Bounds, Layers, confine, settle
@@ -29,7 +28,6 @@ IGNORED = (
 )
 _STDERR_BYTES = 4096
 _SET_PIPE_SIZE = 1031
-_PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 @dataclass
@@ -45,14 +43,6 @@ class Child:
     watched: bool = False
     over_memory: bool = False
     kill_at: float | None = None
-
-    def private_kb(self) -> int:
-        """Resident memory that is its own (not shared with other processes); 0 if unknown."""
-        try:
-            fields = Path(f"/proc/{self.pid}/statm").read_bytes().split()
-        except OSError:
-            return 0
-        return (int(fields[1]) - int(fields[2])) * _PAGE_KB
 
     def settle(self) -> str:
         """Keep it from starting threads; why that cannot be, if so."""

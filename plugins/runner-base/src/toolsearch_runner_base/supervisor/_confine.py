@@ -9,6 +9,7 @@ import resource
 import signal
 import struct
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _syscalls as calls
@@ -137,13 +138,28 @@ def _die_with(parent: int) -> None:
 def survey() -> dict[str, Any]:
     """Try each layer in a process of its own: the reason where it cannot be had, else `True`.
 
-    A user of its own is for root to give, and is not missed where there is no root.
+    A user of its own is for root to give, and is not missed where there is no root. `memory` is
+    whether it can be seen what a child holds.
     """
     found: dict[str, Any] = {}
     for name in Layers._fields:
         if name != "uid" or os.geteuid() == 0:
             found[name] = _tried(name)
+    found["memory"] = held_kb("self") is not None or UNSEEN
     return found
+
+
+UNSEEN = "what a body holds is not seen here (no /proc): only the limits of data hold"
+_PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def held_kb(pid: int | str) -> int | None:
+    """Resident memory of a process that it shares with no other; `None` where it is not told."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_bytes().split()
+    except OSError:
+        return None
+    return (int(fields[1]) - int(fields[2])) * _PAGE_KB
 
 
 def _tried(name: str) -> bool | str:

@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from ._child import IGNORED, Child, start
-from ._confine import PRIVATE_UIDS, survey
+from ._confine import PRIVATE_UIDS, held_kb, survey
 
 _WATCH_SECONDS = 0.05
 _OVER_MEMORY_GRACE_MS = 50
@@ -164,7 +164,7 @@ class Supervisor:
                 child.kill()
             if not child.watched:
                 continue
-            held = child.private_kb()
+            held = held_kb(child.pid) or 0
             if held > child.limit_kb * _HARD_FACTOR:
                 child.over_memory = True
                 child.kill()
