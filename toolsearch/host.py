@@ -83,7 +83,7 @@ class Host:
         known = [*(planned.name for planned in plan.plugins), *given]
         resolved = resolve_config(document, specs, known_plugins=known)
         loaded.set_limits(resolved.limits)
-        loaded.configure(_contexts(resolved, loaded, environ))
+        loaded.configure(contexts_of(resolved, loaded, environ))
         return cls(resolved.turned_on() if turned_on else resolved, loaded, sources)
 
     @property
@@ -93,11 +93,15 @@ class Host:
         """
         return self.config.state_dir
 
-    async def start(self) -> Host:
-        """Start sources and stages. Raises ConfigError where a chosen stage is not there."""
+    async def start(self, *, only: tuple[str, str] | None = None) -> Host:
+        """Start sources and stages. Raises ConfigError where a chosen stage is not there.
+
+        `only`, kind and owner of a source, leaves out all others: for one who needs a tool of
+        this source, and nothing that goes by the rest of the catalog.
+        """
         if self._parts is None and not self._closed:
             self.plugins.listen(self._tell_failure)
-            self._parts = await assembled(self.config, self.plugins, self._own_sources)
+            self._parts = await assembled(self.config, self.plugins, self._own_sources, only)
         return self
 
     async def plan(
@@ -260,9 +264,10 @@ def _check_resumable(parts: Parts, request: ApprovalRequest) -> None:
         raise ValueError(message)
 
 
-def _contexts(
+def contexts_of(
     config: HostConfig, plugins: PluginHost, environ: Mapping[str, str]
 ) -> dict[str, PluginContext]:
+    """What each loaded plugin is handed when it registers, by its name."""
     return {
         plugin.name: PluginContext(
             name=plugin.name,

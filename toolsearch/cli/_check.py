@@ -1,28 +1,20 @@
-"""One distribution's plugins, loaded alone and looked at."""
+"""One distribution's plugins, loaded alone, tried and looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
 
-from toolsearch_hookspecs import HOOK_RULES, ConfigError, PluginContext, PluginError
+from toolsearch_hookspecs import HOOK_RULES, ConfigError
 
-from ..isolation import contained
-from ..plugins import FoundPlugin, PluginHost, PluginSelection, discover, select
+from ..config import ConfigDocument, read_config
+from ..plugins import FoundPlugin, PluginSelection, discover, select
 from ._failures import Failed
 from ._output import Output
 from ._session import Session
-
-YIELDS = {
-    "toolsearch_tool_sources": "tool_sources",
-    "toolsearch_search_indexes": "search_indexes",
-    "toolsearch_mode_renderers": "mode_renderers",
-    "toolsearch_code_runners": "code_runners",
-    "toolsearch_surfaces": "surfaces",
-    "toolsearch_commands": "commands",
-}
+from ._trial import SHOWN, Trial, TriedSource, tried
 
 
 @attrs.frozen
@@ -34,35 +26,53 @@ class Report:
     version: str | None
     order: int
     of: int
-    hooks: tuple[str, ...] = ()
-    yields: Mapping[str, tuple[str, ...]] = attrs.Factory(dict)
-    claims: tuple[str, ...] = ()
-    settings: Mapping[str, Any] | None = None
+    trial: Trial
     problems: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        rules = [HOOK_RULES[name].model_dump(mode="json") for name in self.hooks]
-        return {**attrs.asdict(self), "hooks": rules}
+        told = {**attrs.asdict(self), **attrs.asdict(self.trial)}
+        del told["trial"]
+        rules = [HOOK_RULES[name].model_dump(mode="json") for name in self.trial.hooks]
+        return {**told, "hooks": rules, "problems": list(self.problems)}
 
     def show(self, out: Output) -> None:
         out.text(f"{self.name} ({self.distribution} {self.version or 'of unknown version'})")
         out.text(f"It stands at {self.order} of {self.of} in the order of plugins.\n")
-        rules = [HOOK_RULES[name] for name in self.hooks]
-        out.table(
-            ("hook", "when", "answers combine", "if it fails"),
-            [(rule.name, rule.when, rule.combines, rule.on_failure.value) for rule in rules],
-        )
-        for hook, names in self.yields.items():
+        trial = self.trial
+        rules = [HOOK_RULES[name] for name in trial.hooks]
+        if rules:
+            out.table(
+                ("hook", "when", "answers combine", "if it fails"),
+                [(rule.name, rule.when, rule.combines, rule.on_failure.value) for rule in rules],
+            )
+        for hook, names in trial.yields.items():
             out.text(f"\n{hook} yields {', '.join(names) or 'nothing'}.")
-        if self.claims:
-            out.text(f"\nIt claims {', '.join(self.claims)}.")
-        properties = (self.settings or {}).get("properties", {})
+        for source in trial.sources:
+            _show_source(source, out)
+        for name, state in trial.runners.items():
+            out.text(f"  {name}: {state}")
+        if trial.claims:
+            out.text(f"\nIt claims {', '.join(trial.claims)}.")
+        properties = (trial.settings or {}).get("properties", {})
         if properties:
             out.text(f"\nplugins.settings.{self.name} takes {', '.join(properties)}.")
+        for text in trial.tracebacks:
+            out.note(f"\n{text}")
         for problem in self.problems:
             out.failure(problem)
         if not self.problems:
             out.text("\nNothing is wrong with it.")
+
+
+def _show_source(source: TriedSource, out: Output) -> None:
+    if source.down is not None:
+        out.text(f"  {source.kind}:{source.name}: it could not be asked for its tools")
+        return
+    left_out = f", {len(source.left_out)} left out" if source.left_out else ""
+    count = "1 tool" if source.tools == 1 else f"{source.tools:,} tools"
+    out.text(f"  {source.kind}:{source.name}: {count}{left_out}")
+    for name, reason in source.left_out[:SHOWN]:
+        out.text(f"    {name!r}: {reason}")
 
 
 def checked(asked: str, session: Session) -> list[Report]:
@@ -82,14 +92,28 @@ def checked(asked: str, session: Session) -> list[Report]:
         close = get_close_matches(asked, names, 1)
         meant = f"; did you mean {close[0]!r}?" if close else "; is it installed in this Python?"
         raise Failed(f"no installed plugin or distribution is called {asked!r}{meant}")
-    order = _order(session)
-    return [_report(each, order, everything, session) for each in found]
+    document = _document(session)
+    order = _order(document, session)
+    return [_report(each, order, everything, document) for each in found]
 
 
-def _order(session: Session) -> Sequence[str]:
+def _document(session: Session) -> ConfigDocument:
+    """The configuration, with what keeps it from being used said; an empty one where it cannot be
+    read, so that a plugin can be looked at all the same.
+    """
+    try:
+        document = session.document()
+    except ConfigError as error:
+        session.out.warning(f"{error}\n  The plugin is checked without the configuration.")
+        return read_config(None, session.environ)
+    session.tell(document.diagnostics)
+    return document
+
+
+def _order(document: ConfigDocument, session: Session) -> Sequence[str]:
     """Every plugin's name in the order of this deployment."""
     try:
-        section = session.document().plugins_section()
+        section = document.plugins_section()
     except ConfigError:
         section = {}
     wanted = PluginSelection.resolve(section, session.environ, session.selection)
@@ -97,78 +121,38 @@ def _order(session: Session) -> Sequence[str]:
 
 
 def _report(
-    found: FoundPlugin, order: Sequence[str], everything: Sequence[FoundPlugin], session: Session
+    found: FoundPlugin,
+    order: Sequence[str],
+    everything: Sequence[FoundPlugin],
+    document: ConfigDocument,
 ) -> Report:
-    others = sorted({each.name for each in everything} - {found.name})
-    report = Report(
+    trial = tried(found, everything, document)
+    return Report(
         name=found.name,
         distribution=found.distribution,
         version=found.version,
         order=order.index(found.name) + 1,
         of=len(order),
-        problems=_depends(found),
-    )
-    alone = PluginSelection(enabled=(found.name,), disabled=tuple(others))
-    try:
-        host = PluginHost.load(select(discover(), alone))
-        host.configure({found.name: _context(host, found.name, session)})
-    except (PluginError, ConfigError) as error:
-        return attrs.evolve(report, problems=(*report.problems, str(error)))
-    hooks = tuple(name for name in HOOK_RULES if name in host.hooks_of(found.name))
-    yields = {
-        hook: tuple(sorted(item.value.name for item in getattr(host.hooks, method)()))
-        for hook, method in YIELDS.items()
-        if hook in hooks
-    }
-    plugin = host.plugin(found.name)
-    spec = plugin.settings_spec if plugin else None
-    model = spec.model if spec else None
-    problems = [*report.problems, *(each.message for each in host.diagnostics)]
-    problems += _closing(host, session)
-    if not hooks:
-        problems.append("it implements no hook; mark its methods with @hookimpl")
-    return attrs.evolve(
-        report,
-        hooks=hooks,
-        yields=yields,
-        claims=tuple(spec.claims) if spec else (),
-        settings=model.model_json_schema(by_alias=True) if model else None,
-        problems=tuple(problems),
+        trial=trial,
+        problems=(*_depends(found), *trial.problems, *_unset(found.name, trial, document)),
     )
 
 
-def _context(host: PluginHost, name: str, session: Session) -> PluginContext:
-    """The plugin's context with the settings of this deployment, and no claimed keys.
-
-    Raises ConfigError for settings that its model does not take.
-    """
-    from pydantic import ValidationError
-
-    document = session.document()
-    plugin = host.plugin(name)
-    spec = plugin.settings_spec if plugin else None
-    given = document.plugins_section().get("settings", {}).get(name, {})
-    try:
-        settings = spec.model.model_validate(given) if spec and spec.model else None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"plugins.settings.{name}.{place}: {first['msg']}") from None
-    return PluginContext(
-        name=name,
-        settings=settings,
-        base_dir=document.base_dir,
-        state_dir=document.state_dir,
-        environ=session.environ,
-    )
-
-
-def _closing(host: PluginHost, session: Session) -> list[str]:
-    """Close it; gives what went wrong."""
-    outcome = session.wait(contained(host.shutdown))
-    if outcome.failure is not None:
-        return [f"closing it raised {type(outcome.failure).__name__}: {outcome.failure}"]
-    return [each.message for each in outcome.value]
+def _unset(name: str, trial: Trial, document: ConfigDocument) -> Iterator[str]:
+    """Where the settings would come from that a plugin needs and was not given."""
+    key = f"plugins.settings.{name}"
+    if not any(problem.startswith(key) or f": {key}" in problem for problem in trial.problems):
+        return
+    if document.path is None:
+        yield (
+            f"there is no configuration here to take {key} from: name one with --config FILE, or "
+            "write toolsearch.json5"
+        )
+    elif not document.trusted:
+        yield (
+            f"{document.name} is not trusted, so its {key} is not used: `toolsearch config trust`, "
+            f"or --config {document.name}"
+        )
 
 
 def _depends(found: FoundPlugin) -> tuple[str, ...]:
