@@ -59,10 +59,14 @@ class Parts:
 
 
 async def assembled(
-    config: HostConfig, plugins: PluginHost, own_sources: Sequence[ToolSource]
+    config: HostConfig,
+    plugins: PluginHost,
+    own_sources: Sequence[ToolSource],
+    only: tuple[str, str] | None = None,
 ) -> Parts:
-    """Start the sources and put the stages together. Raises ConfigError for a stage that was
-    chosen and is not there.
+    """Start the sources, or the one that is named by kind and owner, and put the stages together.
+
+    Raises ConfigError for a stage that was chosen and is not there.
     """
     hooks = plugins.hooks
     index = _stage("index", config.stages.index, hooks.search_indexes(), plugins)
@@ -73,6 +77,10 @@ async def assembled(
         "" if runner else diagnostics[0].message,
     )
     entries, unfit = source_entries(own_sources, hooks.tool_sources())
+    if only is not None:
+        entries = [
+            each for each in entries if (each.provenance.kind, each.provenance.owner) == only
+        ]
     inventory = Inventory(entries, config.limits.source_timeout_ms / 1000)
     unstarted = await inventory.start()
     indexing = Indexing(index)
