@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,12 @@ from toolsearch_hookspecs import ConfigError, Tool, ToolResult
 from ..config import parse
 from ._failures import Failed
 from ._options import SessionCommand, pass_session, run_options
-from ._runs import planned
+from ._runs import with_tool
 from ._session import Session
+
+if TYPE_CHECKING:
+    from ..catalog import Ambiguous
+    from ..runs import Run
 
 CALLS = """
 toolsearch call plugin:statistics:mean data:='[1, 2, 3]'
@@ -35,16 +39,14 @@ def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> N
     """
     given = arguments_of(arguments)
 
-    async def make() -> None:
-        async with planned(session, who) as run:
-            result = await run.call(tool, given)
-            known = run.catalog.resolve(tool)
-        about = None
-        if isinstance(known, Tool):
-            about = {"id": known.id, "name": known.name, "source": known.source}
-        _show(session, tool, about, result)
+    async def make(run: Run) -> tuple[ToolResult, Tool | Ambiguous | None]:
+        return await run.call(tool, given), run.catalog.resolve(tool)
 
-    session.wait(make())
+    result, known = session.wait(with_tool(session, who, tool, make))
+    about = None
+    if isinstance(known, Tool):
+        about = {"id": known.id, "name": known.name, "source": known.source}
+    _show(session, tool, about, result)
 
 
 def arguments_of(words: tuple[str, ...]) -> dict[str, Any]:

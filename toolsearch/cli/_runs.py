@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ._alone import source_alone
 from ._hints import why_empty
 from ._session import Session
 
 if TYPE_CHECKING:
+    from ..host import Host
     from ..runs import Run
+
+T = TypeVar("T")
 
 
 @asynccontextmanager
 async def planned(
-    session: Session, who: Mapping[str, Any], *, mode: str = "tools"
+    session: Session, who: Mapping[str, Any], *, mode: str = "tools", made: Host | None = None
 ) -> AsyncIterator[Run]:
     """A run of this invocation's host; what planning has to say, and why there are no tools where
     there are none, is said on the error stream.
     """
-    async with session.host() as host, await host.plan(**who, mode=mode) as run:
+    async with session.host(made) as host, await host.plan(**who, mode=mode) as run:
         session.tell(run.diagnostics)
         if (why := await why_empty(host, run)) is not None:
             session.out.warning(why)
         yield run
+
+
+async def with_tool(
+    session: Session, who: Mapping[str, Any], asked: str, work: Callable[[Run], Awaitable[T]]
+) -> T:
+    """What `work` gives with a run that has the tool that is asked for.
+
+    Where its source alone is enough, no other is started; where that has no such tool for this
+    agent, the run is planned with all, so that the answer is the same either way.
+    """
+    made = session.new_host()
+    only = source_alone(asked, made)
+    if only is not None:
+        async with (
+            session.host(made, only=only) as host,
+            await host.plan(**who, mode="tools") as run,
+        ):
+            if asked in run.catalog.by_id or run.state.down:
+                # What rules have to say of tools that were left out here is not the truth.
+                session.tell(each for each in run.diagnostics if each.code == "source_unavailable")
+                return await work(run)
+        made = session.new_host()
+    async with planned(session, who, made=made) as run:
+        return await work(run)

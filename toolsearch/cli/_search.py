@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
 
 from ._options import SessionCommand, pass_session, run_options
-from ._runs import planned
+from ._runs import planned, with_tool
 from ._session import Session
+
+if TYPE_CHECKING:
+    from ..runs import Run
 
 SEARCHES = """
 toolsearch search create an issue
@@ -53,28 +56,27 @@ def search(session: Session, query: tuple[str, ...], limit: int | None, who: Any
 def describe(session: Session, tool: str, who: Any) -> None:
     """Show one tool, by id or unique name, with its exact parameters."""
 
-    async def tell() -> None:
-        async with planned(session, who) as run:
-            described = await run.describe(tool)
-        if session.json:
-            session.out.data(described)
-            return
-        session.out.text(described["id"], bold=True)
-        if described["description"]:
-            session.out.text(described["description"])
-        rows = list(_parameters(described["inputSchema"]))
-        session.out.text()
-        if rows:
-            session.out.table(("parameter", "type", "needed", "default", "meaning"), rows)
-        else:
-            session.out.text("It takes no parameters.")
-        if "output" in described:
-            session.out.text(f"\nIt gives {described['output']}")
-        session.out.text(
-            f"\nCall it: toolsearch call {described['id']} {_example(described)}", dim=True
-        )
+    async def tell(run: Run) -> dict[str, Any]:
+        return await run.describe(tool)
 
-    session.wait(tell())
+    described = session.wait(with_tool(session, who, tool, tell))
+    if session.json:
+        session.out.data(described)
+        return
+    session.out.text(described["id"], bold=True)
+    if described["description"]:
+        session.out.text(described["description"])
+    rows = list(_parameters(described["inputSchema"]))
+    session.out.text()
+    if rows:
+        session.out.table(("parameter", "type", "needed", "default", "meaning"), rows)
+    else:
+        session.out.text("It takes no parameters.")
+    if "output" in described:
+        session.out.text(f"\nIt gives {described['output']}")
+    session.out.text(
+        f"\nCall it: toolsearch call {described['id']} {_example(described)}", dim=True
+    )
 
 
 def _parameters(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, str]]:

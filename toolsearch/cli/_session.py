@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -99,18 +99,26 @@ class Session:
         )
 
     @asynccontextmanager
-    async def host(self, *, turned_on: bool = False) -> AsyncIterator[Host]:
-        """The host of this invocation, started on entry and closed on exit; what it has to say by
-        then, and what came up meanwhile, is said on the error stream.
+    async def host(
+        self,
+        made: Host | None = None,
+        *,
+        turned_on: bool = False,
+        only: tuple[str, str] | None = None,
+    ) -> AsyncIterator[Host]:
+        """The host of this invocation (`made`, where there is one already), started on entry and
+        closed on exit; what it has to say by then, and what came up meanwhile, is said on the
+        error stream. `only` is for `Host.start`.
         """
         from ..tracebacks import counted
 
         with counted() as failures:
-            made = self.new_host(turned_on=turned_on)
+            made = made or self.new_host(turned_on=turned_on)
             try:
-                async with made as host:
-                    self.tell(host.diagnostics())
-                    yield host
+                async with aclosing(made):
+                    await made.start(only=only)
+                    self.tell(made.diagnostics())
+                    yield made
             finally:
                 self.tell(made.diagnostics())
                 if failures and not self.verbose:
