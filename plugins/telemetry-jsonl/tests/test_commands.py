@@ -33,14 +33,49 @@ async def test_stats_answer_the_four_questions(log):
     assert shown.data[0]["totals"]["by_origin"] == {"MCP": 1, "host": 1}
 
 
-async def test_stats_show_a_table_and_a_chart(log, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+async def test_stats_show_runs_and_a_chart_that_are_read_at_80_columns(log):
     text = (await ran(log, "log stats")).texts[0]
-    assert "schemas up front" in text
-    assert "mcp:github:create_issue (failed)" in text
-    assert "2.0 KB" in text
-    assert "293.0 KB" in text
+    lines = text.splitlines()
+    assert lines[0].split() == "run began (UTC) mode schemas up front direct".split()
+    assert lines[1].split() == "run-1 2026-12-01 12:00 tools 3 2.0 KB 293.0 KB".split()
+    assert lines[2:4] == [
+        "  1 search, 1 describe, 1 body, 2 calls, 1 denied, 1 error; last",
+        "    mcp:github:create_issue (failed), from MCP",
+    ]
     assert "██████████████████████████████ 293.0 KB" in text
+    assert max(map(len, lines)) <= 80
+
+
+IDLE = [
+    event("run.planned", {"mode": "tools", "visibleTools": 3}, run="doctor"),
+    event("run.ended", {"ms": 1.0}, run="doctor", seq=2),
+]
+
+
+async def test_runs_that_did_nothing_are_counted_and_not_in_the_way(log):
+    log.write(*IDLE)
+    stats = await ran(log, "log stats")
+    assert "doctor" not in stats.texts[0]
+    assert "1 more run that searched and called nothing (--all shows them)" in stats.texts[0]
+    assert {run["run"] for run in stats.data[0]["runs"]} == {"run-1", "doctor"}
+    assert "doctor" in (await ran(log, "log stats", all=True)).texts[0]
+    show = await ran(log, "log show")
+    assert "doctor" not in show.texts[0]
+    assert "2 more events of runs that searched and called nothing" in show.texts[0]
+    assert {one["run"] for one in show.data[0]} == {"run-1", "doctor"}
+    assert "doctor run.planned" in (await ran(log, "log show", run="doctor")).texts[0]
+    only = (await ran(log, "log show", type="run")).texts[0]
+    assert "run-1 run.planned" in only
+    assert "doctor" not in only
+
+
+async def test_a_log_of_runs_that_did_nothing_is_not_called_empty(tmp_path):
+    log = Log(tmp_path)
+    log.write(*IDLE)
+    for name in ("log stats", "log show"):
+        text = (await ran(log, name)).texts[0]
+        assert "more" in text
+        assert "no events" not in text
 
 
 async def test_a_run_that_was_killed_is_counted_from_its_events(tmp_path):
@@ -158,7 +193,7 @@ def test_the_commands_import_nothing_heavy():
         "import sys; from pathlib import Path; from toolsearch_telemetry_jsonl import plugin;"
         "from toolsearch_hookspecs import PluginContext;"
         "list(plugin().toolsearch_commands(PluginContext(name='x', base_dir=Path(), state_dir=Path())));"
-        "print('rich' in sys.modules)"
+        "print('toolsearch_telemetry_jsonl._showing' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -25,6 +25,11 @@ FILE = Parameter(
 RUN = Parameter(name="run", help="Only the events of one run.")
 SESSION = Parameter(name="session", help="Only the events of one session.")
 KIND = Parameter(name="type", help="Only one type, such as `call.ended`, or a family: `call`.")
+ALL = Parameter(
+    name="all",
+    kind="flag",
+    help="Also runs that searched and called nothing, such as the doctor's; --json has them always.",
+)
 LAST = Parameter(name="last", type="int", default=50, help="At most so many events, the latest.")
 
 
@@ -35,13 +40,13 @@ def commands(plugin: PluginContext) -> Iterable[Command]:
             name="log show",
             help="Show events of the session log.",
             run=log.show,
-            parameters=(FILE, RUN, SESSION, KIND, LAST),
+            parameters=(FILE, RUN, SESSION, KIND, LAST, ALL),
         ),
         Command(
             name="log stats",
             help="Say of each run what the model saw up front, what it did and what it called.",
             run=log.stats,
-            parameters=(FILE, RUN, SESSION),
+            parameters=(FILE, RUN, SESSION, ALL),
         ),
         Command(
             name="log tail",
@@ -80,13 +85,16 @@ class LogCommands:
         from ._showing import event_line
 
         read = self._read(given)
-        events = _wanted(read, given)[-_last(given) :]
-        lines = [event_line(event) for event in events] or [self._nothing()]
-        context.show([event.whole for event in events], text="\n".join((*lines, *_torn(read))))
+        wanted = _wanted(read, given)
+        busy = _busy(wanted, read, given)
+        lines = [event_line(event) for event in busy[-_last(given) :]]
+        lines += [] if wanted else [self._nothing()]
+        text = "\n".join((*lines, *_left_out(len(wanted) - len(busy), "event"), *_torn(read)))
+        context.show([event.whole for event in wanted[-_last(given) :]], text=text)
         return 0
 
     async def stats(self, context: CommandContext, given: Mapping[str, Any]) -> int:
-        from ._showing import runs_table, totals_chart
+        from ._showing import runs_text, totals_chart
         from ._summary import summaries, totals
 
         read = self._read(given)
@@ -98,13 +106,16 @@ class LogCommands:
             "totals": attrs.asdict(sums),
             "unreadable": read.unreadable,
         }
-        text = "\n\n".join((runs_table(runs), totals_chart(sums), *_torn(read)))
-        context.show(data, text=text if runs else self._nothing())
+        busy = _busy(events, read, given)
+        shown = summaries(busy)
+        parts = [runs_text(shown), totals_chart(totals(shown, busy))] if shown else []
+        parts += [*_left_out(len(runs) - len(shown), "run"), *_torn(read)]
+        context.show(data, text="\n\n".join(parts) if runs else self._nothing())
         return 0
 
     async def tail(self, context: CommandContext, given: Mapping[str, Any]) -> int:
         places = {path: path.stat().st_size for path in self.place.files()}
-        await self.show(context, given)
+        await self.show(context, {**given, "all": True})
         while given.get("follow"):
             for path in self.place.files():
                 for raw, end in follow(path, places.get(path, 0)):
@@ -156,6 +167,24 @@ class LogCommands:
 
 def _wanted(read: Reading, given: Mapping[str, Any]) -> list[Logged]:
     return read.wanted(given.get("run"), given.get("session"), given.get("type"))
+
+
+def _busy(events: list[Logged], read: Reading, given: Mapping[str, Any]) -> list[Logged]:
+    """The events without those of runs that did nothing, where a person did not ask for them."""
+    from ._summary import summaries
+
+    if given.get("all") or given.get("run"):
+        return events
+    idle = {run.run for run in summaries(read.events) if run.idle}
+    return [event for event in events if event.run not in idle]
+
+
+def _left_out(count: int, noun: str) -> list[str]:
+    if not count:
+        return []
+    of = "" if noun == "run" else " of runs"
+    nouns = noun if count == 1 else f"{noun}s"
+    return [f"{count} more {nouns}{of} that searched and called nothing (--all shows them)"]
 
 
 def _last(given: Mapping[str, Any]) -> int:

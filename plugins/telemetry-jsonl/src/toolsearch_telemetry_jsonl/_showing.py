@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
+from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from ._reading import Logged
@@ -13,42 +12,49 @@ from ._summary import RunSummary, Totals
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR = 30
+HEAD = (
+    f"{'run':<20}  {'began (UTC)':<16}  {'mode':<9}  {'schemas':>7}  {'up front':>9}  {'direct':>9}"
+)
+INDENTED: Mapping[str, Any] = {
+    "width": 80,
+    "initial_indent": "  ",
+    "subsequent_indent": "    ",
+    "break_long_words": False,
+    "break_on_hyphens": False,
+}
 
 
-def runs_table(runs: Sequence[RunSummary]) -> str:
-    """A line a run: what it saw up front, what it did, and which tool it called last."""
-    columns = (
-        "run",
-        "mode",
-        "schemas up front",
-        "sent",
-        "direct",
-        "searches",
-        "describes",
-        "calls",
-        "final tool",
-        "from",
-        "denied",
-        "errors",
-    )
-    rows = [
-        (
-            run.run,
-            run.mode,
-            str(run.visible_tools),
-            size(run.sent_bytes),
-            size(run.direct_bytes),
-            str(run.searches),
-            str(run.describes),
-            str(run.calls),
-            (run.final_tool or "-") + (" (failed)" if run.final_ok is False else ""),
-            run.final_from or "-",
-            str(run.denials),
-            str(run.errors),
+def runs_text(runs: Sequence[RunSummary]) -> str:
+    """A line a run with what it saw up front, and below it what it did; within 80 columns, unless
+    a name of a tool is longer.
+    """
+    lines = [HEAD]
+    for run in runs:
+        began = run.began[:16].replace("T", " ")
+        lines.append(
+            f"{plain(run.run):<20}  {plain(began):<16}  {plain(run.mode):<9}  "
+            f"{run.visible_tools:>7}  {size(run.sent_bytes):>9}  {size(run.direct_bytes):>9}"
         )
-        for run in runs
+        lines.append(fill(plain(_deeds(run)), **INDENTED))
+    return "\n".join(lines)
+
+
+def _deeds(run: RunSummary) -> str:
+    """What a run did, and which tool it called last."""
+    counts = [
+        (run.searches, "search", "searches"),
+        (run.describes, "describe", "describes"),
+        (run.code_runs, "body", "bodies"),
+        (run.calls, "call", "calls"),
+        (run.denials, "denied", "denied"),
+        (run.errors, "error", "errors"),
     ]
-    return table(columns, rows, wide=("run", "final tool"))
+    did = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+    said = ", ".join(did) or "nothing searched or called"
+    if run.final_tool is None:
+        return said
+    failed = " (failed)" if run.final_ok is False else ""
+    return f"{said}; last {run.final_tool}{failed}, from {run.final_from or '-'}"
 
 
 def totals_chart(totals: Totals) -> str:
@@ -83,23 +89,6 @@ def event_line(event: Logged) -> str:
     if isinstance(content, Mapping):
         words += " | " + " ".join(f"{key}={_word(value)}" for key, value in content.items())
     return plain(f"{event.at} {event.run or '-'} {event.type} {words}".rstrip())
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: Iterable[str]) -> str:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        drawn.add_column(column, overflow="fold" if column in wide else "ellipsis")
-    for row in rows:
-        drawn.add_row(*(Text(plain(cell)) for cell in row))
-    width = max(shutil.get_terminal_size().columns, 80)
-    output = StringIO()
-    Console(file=output, width=width, color_system=None, force_terminal=False).print(drawn)
-    return output.getvalue().rstrip()
 
 
 def size(count: int) -> str:

@@ -51,6 +51,12 @@ class RunSummary:
     def sent_bytes(self) -> int:
         return self.surface_bytes + self.prompt_bytes
 
+    @property
+    def idle(self) -> bool:
+        """Whether it searched and called nothing, as the runs of `toolsearch doctor`."""
+        did = (self.searches, self.describes, self.code_runs, self.calls, self.approvals)
+        return not any((*did, self.denials, self.errors))
+
     def take(self, event: Logged) -> None:
         data = event.data
         self.began = self.began or event.at
