@@ -289,3 +289,21 @@ async def test_a_call_that_waits_for_a_thread_can_be_cancelled(use):
     leave.set()
     assert await first == 1
     assert ran == []
+
+
+async def test_a_tool_without_a_description_is_warned_of_once(use, caplog):
+    tools = PythonTools("core")
+
+    @tools.tool
+    def bare(n: int) -> int:
+        return n
+
+    tools.add(lambda n: n, name="told", description="Give back n.")
+    used = use(tools)
+    assert (await used.specs())["bare"].description == ""
+    tools.add(len, name="length")
+    await used.specs()
+    said = [each.message for each in caplog.records if "no description" in each.message]
+    assert len(said) == 1
+    assert "core: the tool 'bare' has no description" in said[0]
+    assert "docstring" in said[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -28,6 +29,8 @@ from ._toolbox import Toolbox
 
 if TYPE_CHECKING:
     from ._stubs import Place
+
+log = logging.getLogger(__name__)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,6 +69,7 @@ class PythonTools:
         self._toolbox: Toolbox | None = None
         self._generation = 0
         self._listeners: list[Callable[[], None]] = []
+        self._undescribed: set[str] = set()
 
     @overload
     def tool(self, function: F, /) -> F: ...
@@ -175,7 +179,20 @@ class PythonTools:
             if generation != self._generation:
                 return toolbox
             self._toolbox = toolbox
+            self._warn_of_the_undescribed(toolbox)
         return self._toolbox
+
+    def _warn_of_the_undescribed(self, toolbox: Toolbox) -> None:
+        """Say once of each tool that a model has only its name to go by."""
+        bare = {spec.name for spec in toolbox.specs if not spec.description} - self._undescribed
+        for name in sorted(bare):
+            log.warning(
+                "%s: the tool %r has no description, so that it is found by its name alone; "
+                "give the function a docstring, or say description=",
+                self.name,
+                name,
+            )
+        self._undescribed |= bare
 
 
 def _made(added: dict[str, _Added], max_items: int) -> Toolbox:
