@@ -95,12 +95,14 @@ async def test_without_layers_the_probes_reach_what_they_are_made_for(corpus, en
     assert len(reached) >= 30, reached
 
 
-def verdict(machine: str, number: int, *arguments: int, pid: int = 1234) -> int:
+def verdict(
+    machine: str, number: int, *arguments: int, pid: int = 1234, needed: tuple[str, ...] = ()
+) -> int:
     """Run the filter as the kernel does, over one system call."""
     audit = calls.MACHINES[machine].audit
     given = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("=IIQ6Q", number, audit, 0, *given)
-    program = _seccomp.instructions(machine, pid)
+    program = _seccomp.instructions(machine, pid, needed)
     accumulator = at = 0
     while True:
         code, on_true, on_false, operand = program[at]
@@ -165,6 +167,35 @@ async def test_the_filter_allows_what_node_computes_with(machine):
         number = numbers[calls.MACHINES[machine].column]
         if number is not None:
             assert verdict(machine, number) == ALLOW, name
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+async def test_the_filter_lets_a_runtime_that_asks_for_it_make_a_pair_of_sockets(machine):
+    pair = calls.OFFERED["socketpair"][calls.MACHINES[machine].column]
+    assert verdict(machine, pair, 1) == REFUSE
+    assert verdict(machine, pair, 1, needed=("socketpair",)) == ALLOW
+    for family in (2, 10, 16, 17, 1 << 32):  # IP, netlink, packets
+        assert verdict(machine, pair, family, needed=("socketpair",)) == REFUSE, family
+    assert (
+        verdict(
+            machine, FORBIDDEN["connect"][calls.MACHINES[machine].column], needed=("socketpair",)
+        )
+        == REFUSE
+    )
+
+
+async def test_a_call_that_is_not_offered_cannot_be_asked_for():
+    with pytest.raises(KeyError, match="ptrace"):
+        _seccomp.instructions("x86_64", 1, ("ptrace",))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+async def test_the_filter_lets_memory_be_private_only(machine):
+    mmap = calls.MMAP[calls.MACHINES[machine].column]
+    assert verdict(machine, mmap, 0, 4096, 3, 0x22) == ALLOW
+    assert verdict(machine, mmap, 0, 4096, 5, 0x02) == ALLOW  # a library
+    for flags in (0x01, 0x21, 0x03, 0x40021, 0x01 | 1 << 32):
+        assert verdict(machine, mmap, 0, 4096, 3, flags) == REFUSE, flags
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -41,6 +41,7 @@ _CLONE_THREAD = 0x00010000
 # CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _CLONE_NEW = 0x80 | 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000
 _CLONE_NEW |= 0x40000000
+_MAP_SHARED = 1  # a bit of MAP_SHARED_VALIDATE as well
 _FCNTL = (0, 1, 2, 3, 4, 1030)  # DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FION* FIO*CLEX
 _PRCTL = (15, 16, 0x53564D41)  # SET_NAME, GET_NAME, SET_VMA
@@ -98,6 +99,8 @@ def instructions(machine: str, pid: int, needed: Iterable[str] = ()) -> list[Ins
         _unless_equal(0, 1),
         _give(_ALLOW),
     ]
+    # Shared memory is neither bounded by the limit of data nor seen as what a process holds.
+    private = [_load(_argument(3)), (_AND, 0, 0, _MAP_SHARED), _unless_equal(0, 1), _give(_ALLOW)]
     once = [
         _load(_argument(0)),
         _unless_equal(EXEC_FD, 3),
@@ -118,6 +121,7 @@ def instructions(machine: str, pid: int, needed: Iterable[str] = ()) -> list[Ins
         number = numbers[column]
         if number is not None:
             program += [_unless_equal(number, 1), _give(_ALLOW)]
+    program += _for(calls.MMAP[column], private, _REFUSE)
     program += _for(calls.CLONE[column], threads_only, _REFUSE)
     program += _for(calls.CLONE3[column], [], _UNKNOWN)
     program += _for(calls.TGKILL[column], itself, _REFUSE)

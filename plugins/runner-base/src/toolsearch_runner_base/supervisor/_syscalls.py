@@ -24,7 +24,6 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "futex": (202, 98),
     "madvise": (28, 233),
     "mprotect": (10, 226),
-    "mmap": (9, 222),
     "munmap": (11, 215),
     "mremap": (25, 216),
     "brk": (12, 214),
@@ -117,6 +116,7 @@ EXECVEAT = (322, 281)
 FCNTL = (72, 25)
 IOCTL = (16, 29)
 KILL = (62, 129)
+MMAP = (9, 222)
 PRCTL = (157, 167)
 PRLIMIT64 = (302, 261)
 TGKILL = (234, 131)
