@@ -368,13 +368,14 @@ def corpus():
 
 
 @pytest.fixture
-def naive(corpus):
-    """Runs a body in a Node that hands out its own functions."""
-    node = next(tested.path for tested in RUNTIMES if tested.kind is Node)
+def naive(corpus, engine):
+    """Runs a body in a runtime that hands out its own functions, and may do everything."""
+    may = ("run", "--allow-all", "--quiet", "--no-config") if engine.kind is Deno else ()
 
     async def run(code: str) -> str:
         process = await asyncio.create_subprocess_exec(
-            node,
+            engine.path,
+            *may,
             str(corpus.folder / "_naive.js"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -17,9 +17,11 @@ async def test_many_escapes_get_out_of_a_naive_bridge(corpus, naive, escaping):
     assert out >= 20, out
 
 
-async def test_most_of_the_outside_is_reached_from_a_naive_bridge(corpus, naive, reaching, world):
+async def test_most_of_the_outside_is_reached_from_a_naive_bridge(
+    engine, corpus, naive, reaching, world
+):
     reached = []
-    for body in corpus.bodies("reach"):
+    for body in corpus.reach(engine):
         said = await naive(reaching(body.code))
         if said and json.loads(said).get("value") is not None:
             reached.append(body.name)

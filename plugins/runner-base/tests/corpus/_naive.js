@@ -1,5 +1,6 @@
 // A control without discipline: host functions and host promises handed to a vm context.
-const vm = require('vm'), fs = require('fs');
+const load = typeof require === 'function' ? require : (name) => process.getBuiltinModule(name);
+const vm = load('vm'), fs = load('fs');
 const code = fs.readFileSync(0, 'utf8');
 const failed = (id) => Object.assign(new Error('it failed'), { code: 'tool_error', tool: id });
 const tools = {
