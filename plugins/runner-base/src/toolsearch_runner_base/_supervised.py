@@ -8,6 +8,7 @@ import logging
 import socket
 from typing import TYPE_CHECKING, Any
 
+from ._home import Home
 from ._launch import LastWords, launched, pair, unusable
 from .process import Channel, Command, Exit, StartError, SupervisorError
 
@@ -67,13 +68,16 @@ class SupervisedProcess:
 
 
 class SupervisedSpawner:
-    """Starts the supervisor when it is first needed, and again when it was lost."""
+    """Starts the supervisor when it is first needed, and again when it was lost.
+
+    A fork of this process, or another event loop, has a supervisor of its own.
+    """
 
     def __init__(self) -> None:
         self._control: socket.socket | None = None
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._lost: list[subprocess.Popen[bytes]] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._home: Home | None = None
         self._held = b""
         self._numbers = 0
         self._starting: dict[int, asyncio.Future[int]] = {}
@@ -167,7 +171,7 @@ class SupervisedSpawner:
 
     def tell(self, order: Mapping[str, Any], channel: socket.socket | None = None) -> None:
         """Send an order; one to a supervisor that is gone is dropped (its children are gone)."""
-        if self._control is None:
+        if self._control is None or (self._home is not None and self._home.is_forked):
             return
         data = json.dumps(order).encode() + b"\n"
         try:
@@ -182,6 +186,9 @@ class SupervisedSpawner:
             self._lose()
 
     def _ensure(self) -> None:
+        home = Home()
+        if self._home != home:
+            self._leave()
         if self._control is not None:
             return
         self._lost = [each for each in self._lost if each.poll() is None]
@@ -190,8 +197,35 @@ class SupervisedSpawner:
         self._control = ours
         self._held = b""
         self._survey = None
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(ours.fileno(), self._readable)
+        self._home = home
+        home.loop.add_reader(ours.fileno(), self._readable)
+
+    def _leave(self) -> None:
+        """Let go of what another home started. Raises `SupervisorError` where it is in use."""
+        home = self._home
+        if home is None:
+            return
+        home.check_left()
+        if home.is_forked or home.loop.is_closed():
+            self._forget(home)
+        else:
+            self._lose()
+
+    def _forget(self, home: Home) -> None:
+        """Close our ends, and nothing more: a fork has the selector of its parent's loop too, and
+        the supervisor still serves the parent.
+        """
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        self._words.close()
+        if home.is_forked:
+            self._lost.clear()
+        elif self._supervisor is not None:
+            self._lost.append(self._supervisor)
+        self._home = self._supervisor = self._survey = None
+        self._starting, self._settling, self._processes = {}, {}, {}
+        self._channels.clear()
 
     def _readable(self) -> None:
         if self._control is None:
@@ -213,22 +247,23 @@ class SupervisedSpawner:
                 if self._survey is not None and not self._survey.done():
                     self._survey.set_result(event["layers"])
             case "started":
-                started = self._starting.pop(event["id"])
-                if not started.done():
+                started = self._starting.pop(event["id"], None)
+                if started is not None and not started.done():
                     started.set_result(event["pid"])
             case "failed":
-                started = self._starting.pop(event["id"])
-                self._processes.pop(event["id"])
-                if not started.done():
+                started = self._starting.pop(event["id"], None)
+                self._processes.pop(event["id"], None)
+                if started is not None and not started.done():
                     started.set_exception(StartError(event["reason"]))
             case "settled":
                 self._settled(event["id"], event["reason"])
             case "exit":
                 self._settled(event["id"], "it ended before it was settled")
-                process = self._processes.pop(event["id"])
-                process.close(
-                    Exit(event["code"], event["memory"], event["peak_kb"], event["stderr"])
-                )
+                process = self._processes.pop(event["id"], None)
+                if process is not None:
+                    process.close(
+                        Exit(event["code"], event["memory"], event["peak_kb"], event["stderr"])
+                    )
 
     def _settled(self, number: int, reason: str) -> None:
         settled = self._settling.pop(number, None)
@@ -243,8 +278,8 @@ class SupervisedSpawner:
         """The supervisor is gone, and by the parent-death signal so are its children."""
         if self._control is None:
             return
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.remove_reader(self._control.fileno())
+        if self._home is not None and not self._home.loop.is_closed():
+            self._home.loop.remove_reader(self._control.fileno())
         self._control.close()
         self._control = None
         starting, self._starting = self._starting, {}
@@ -268,6 +303,8 @@ class SupervisedSpawner:
 
     async def aclose(self) -> None:
         """End the supervisor and every child it still has."""
+        if self._home != Home():
+            self._leave()
         self._lose()
         for channel in self._channels:
             channel.abort()

@@ -12,6 +12,7 @@ from toolsearch_hookspecs import Attestation, Bridge, CodeError, CodeLimits, Cod
 
 from . import _messages as say
 from ._frames import Hello, ProtocolError, parse
+from ._home import Home
 from ._pool import Pool, Ready
 from ._probe import Probed, canary, probe
 from ._session import Session
@@ -51,7 +52,8 @@ class _Found:
 class ChildRunner:
     """Runs bodies in single-use children of one runtime, behind three layers.
 
-    `wanted` is the program that the settings name, if they name one.
+    `wanted` is the program that the settings name, if they name one. A runner serves one event loop
+    at a time; in another one, or in a fork, its children are started anew.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class ChildRunner:
         self._memory_mb = memory_mb
         self._spawner: Spawner = spawner()
         self._found: _Found | None = None
+        self._home: Home | None = None
         self._probing = asyncio.Lock()
         self._pool = Pool(settings.pool, self._start)
 
@@ -79,19 +82,40 @@ class ChildRunner:
         return attestation
 
     async def _attestation(self) -> Attestation:
+        try:
+            self._enter()
+        except SupervisorError as error:
+            return self._without(error)
         async with self._probing:
             try:
                 found = await self._find()
             except (RuntimeMissingError, StartError, OSError) as error:
                 self._found = None
-                return Attestation(
-                    available=False,
-                    isolated=False,
-                    runtime=self._runtime.name,
-                    missing=("supervisor" if isinstance(error, SupervisorError) else "runtime",),
-                    cure=str(error),
-                )
+                return self._without(error)
         return found.probed.attestation
+
+    def _enter(self) -> None:
+        """Have children of this process and its running loop: those of another are none of ours.
+
+        Raises `SupervisorError` where another loop still runs.
+        """
+        home = Home()
+        if self._home == home:
+            return
+        if self._home is not None:
+            self._home.check_left()
+            self._probing = asyncio.Lock()
+            self._pool = Pool(self._settings.pool, self._start)
+        self._home = home
+
+    def _without(self, error: Exception) -> Attestation:
+        return Attestation(
+            available=False,
+            isolated=False,
+            runtime=self._runtime.name,
+            missing=("supervisor" if isinstance(error, SupervisorError) else "runtime",),
+            cure=str(error),
+        )
 
     async def _find(self) -> _Found:
         identity = self._runtime.locate(self._wanted)
@@ -153,6 +177,7 @@ class ChildRunner:
         return Ready(process, channel, memory_mb)
 
     async def aclose(self) -> None:
+        self._enter()
         await self._pool.aclose()
         await self._spawner.aclose()
 
