@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -82,7 +82,7 @@ asyncio.run(main())
 
 async def said(engine, program: str) -> list[str]:
     """What a program of its own prints, with the seconds that it may take."""
-    tests = os.path.dirname(__file__)
+    tests = str(Path(__file__).parent)
     common = COMMON % {"tests": tests, "name": engine.kind.name}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", common + program, stdout=asyncio.subprocess.PIPE

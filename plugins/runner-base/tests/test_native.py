@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -50,3 +51,22 @@ print(json.dumps([made(mmap.MAP_PRIVATE), made(mmap.MAP_SHARED)]), flush=True)
 async def test_no_memory_is_shared_since_no_bound_holds_for_it(native):
     assert await native(SHARED) == ["made", "PermissionError"]
     assert await native(SHARED, ("rlimits",)) == ["made", "made"]
+
+
+def most_processes(pid: int) -> list[str]:
+    """The limit of a process, soft and hard."""
+    for line in Path(f"/proc/{pid}/limits").read_text().splitlines():
+        if line.startswith("Max processes"):
+            return line.split()[2:4]
+    return []
+
+
+async def test_a_child_that_has_greeted_starts_no_thread_any_more(fresh):
+    runner = fresh()
+    await runner.probe()
+    ready = await runner._start(128)
+    try:
+        assert most_processes(ready.process.pid) == ["0", "0"]
+    finally:
+        ready.process.end()
+        await ready.process.exited

@@ -100,6 +100,7 @@ class Node(Runtime):
             ),
             layers=layers,
             files=self.files,
+            settles=True,
             memory_mb=memory_mb,
             address_mb=3072 + 2 * memory_mb,
             # With a compiler, newer versions do not start under it.
