@@ -180,7 +180,7 @@ def test_a_plugins_commands_stand_beside_ours_in_groups(cli, third_party):
     listed = cli(*enable, "--help").out
     assert "From plugins:" in listed
     assert "greet      Say hello." in listed
-    assert "greetings  Commands of greeter." in listed
+    assert "greetings  list, lose." in listed
     assert "Take our place" not in listed
     said = cli(*enable, "greet", "you")
     assert (said.code, said.out) == (0, "hello you\n")

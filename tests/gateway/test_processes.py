@@ -164,7 +164,7 @@ async def test_ask_answers_on_the_output_and_shows_progress_beside_it(tmp_path, 
     code, out, err = await process(*base, env=env)
     assert (code, out) == (0, "It is three.\n"), err
     lines = err.splitlines()
-    assert lines[0].startswith("· tools: the model sees 3 of ")
+    assert lines[0].startswith("· tools: the model sees 3 tools, with ")
     assert any(line.startswith("· searched: ") for line in lines)
     assert f"→ {MEAN['id']}" in lines
     assert any(line.startswith(f"← {MEAN['id']}: done") for line in lines)

@@ -124,7 +124,9 @@ app = Application(
     help=(
         "One compact way for an AI agent to find and call any of thousands of tools.\n\n"
         "The configuration is the file that --config or TOOLSEARCH_CONFIG names, else the nearest "
-        "toolsearch.json5 up to the repository's root, else the user's own."
+        "toolsearch.json5 up to the repository's root, else the user's own. Trust, approvals and "
+        "the log are kept in TOOLSEARCH_STATE_DIR, else in the user's state folder, which "
+        "`toolsearch doctor` names."
     ),
     params=[
         *ROOT_OPTIONS,

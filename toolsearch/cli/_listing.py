@@ -55,11 +55,15 @@ def _collected(session: Session) -> tuple[dict[str, str], bool]:
         session.out.note(f"The commands of plugins are not listed: {error}\n")
         return {}, False
     listed: dict[str, str] = {}
+    below: dict[str, list[str]] = {}
     for each in found.commands:
         word, *more = each.value.name.split()
-        line = (each.value.help or "").split("\n")[0]
-        listed.setdefault(word, f"Commands of {each.plugin}." if more else line)
-    return listed, found.complete
+        if more:
+            below.setdefault(word, []).append(" ".join(more))
+        else:
+            listed.setdefault(word, (each.value.help or "").split("\n")[0])
+    groups = {word: f"{', '.join(dict.fromkeys(names))}." for word, names in below.items()}
+    return {**groups, **listed}, found.complete
 
 
 def _key(session: Session) -> str:

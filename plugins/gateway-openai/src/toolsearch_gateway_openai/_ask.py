@@ -100,8 +100,7 @@ def _line(event: Event) -> str | None:
     data = event.data
     match event.type:
         case EventType.RUN_PLANNED:
-            shown, size = data.get("visibleTools"), data.get("catalogSize")
-            return f"· {data.get('mode')}: the model sees {shown} of {size} tools"
+            return f"· {data.get('mode')}: {_seen(data)}"
         case EventType.SOURCE_FAILED:
             return f"! {data.get('owner')} is unavailable: {data.get('reason')}"
         case EventType.SEARCH:
@@ -121,6 +120,13 @@ def _line(event: Event) -> str | None:
             return f"· code: {data.get('outcome')} after {data.get('bridgeCalls')} calls"
         case _:
             return None
+
+
+def _seen(data: Mapping[str, Any]) -> str:
+    shown, size = data.get("visibleTools"), data.get("catalogSize")
+    noun = "tool" if shown == 1 else "tools"
+    behind = "" if data.get("mode") == "direct" else f", with {size} behind"
+    return f"the model sees {shown} {noun}{behind}"
 
 
 def _text(answer: Mapping[str, Any]) -> str:
