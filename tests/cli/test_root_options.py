@@ -154,3 +154,26 @@ def test_the_variable_names_the_file_for_plugins_commands_too(cli, monkeypatch):
     for words in (["approvals", "list"], ["log", "stats"], ["search", "x"]):
         assert cli(*words, "--json").json["error"]["type"] == "config"
     assert "absent.json5" in json.dumps(cli("gateway", "--json", "--port", "0").json)
+
+
+@pytest.mark.parametrize("name", ["TOOLSEARCH_CONFG", "TOOLSEARCH_CONFIG_FILE", "TOOLSEARH_CONFIG"])
+def test_a_misspelt_variable_is_named_with_what_was_meant(cli, monkeypatch, name):
+    monkeypatch.setenv(name, "strict.json5")
+    monkeypatch.setenv("TOOLSEARCH_GATEWAY_KEY", "k")
+    said = [line for line in cli("config", "show").err.splitlines() if "variable" in line]
+    (line,) = said
+    assert line.startswith(f"warning: the environment variable {name} is read by nobody")
+    assert "TOOLSEARCH_CONFIG" in line.partition("did you mean")[2]
+
+
+def test_a_variable_of_plugins_that_says_nothing_is_an_error(cli, monkeypatch):
+    monkeypatch.setenv("TOOLSEARCH_PLUGINS_PINS", "index-fts5=1")
+    done = cli("search", "x")
+    assert done.code == 2
+    assert "TOOLSEARCH_PLUGINS_PINS says nothing; there is TOOLSEARCH_PLUGINS_ENABLED" in done.err
+
+
+def test_the_demo_takes_no_configuration_and_says_so(cli, one_tool):
+    done = cli("demo", "--config", one_tool)
+    assert (done.code, done.out) == (2, "")
+    assert "--mcp-config FILE" in done.err

@@ -12,6 +12,7 @@ import click
 from ._failures import exit_code_of
 from ._options import ROOT_OPTIONS, with_options_behind
 from ._session import Session
+from ._variables import misspelt_variables
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Tools": {
@@ -148,6 +149,8 @@ def run(arguments: Sequence[str]) -> int:
     configuration, 130 when interrupted. A bug of ours passes, with its traceback.
     """
     session = Session(environ=dict(os.environ))
+    for said in misspelt_variables(session.environ):
+        session.out.warning(said)
     try:
         code: Any = app.main(
             args=list(arguments), prog_name="toolsearch", standalone_mode=False, obj=session

@@ -31,6 +31,10 @@ def demo(session: Session, mcp_config: Path | None) -> int:
     With --mcp-config your own servers take the place of the two. No tool of theirs is called but
     one that says it only reads.
     """
+    if session.config or session.enable or session.disable:
+        raise click.UsageError(
+            "the demo has a configuration of its own; --mcp-config FILE shows your servers"
+        )
     steps = session.wait(_played(session, mcp_config))
     if session.json:
         session.out.data(

@@ -12,6 +12,7 @@ from toolsearch_hookspecs import ConfigError, Settings
 EVERY = "*"
 FILE = "the configuration file"
 COMMAND_LINE = "the command line"
+PREFIX = "TOOLSEARCH_PLUGINS_"
 VARIABLES: Mapping[str, str] = {
     "enabled": "TOOLSEARCH_PLUGINS_ENABLED",
     "disabled": "TOOLSEARCH_PLUGINS_DISABLED",
@@ -81,6 +82,13 @@ KEYS = ("enabled", "disabled", "order", "pins")
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What variables say. Raises `ConfigError` for one that would be dropped."""
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in VARIABLES.values():
+            raise ConfigError(
+                f"the environment variable {variable} says nothing; "
+                f"there is {', '.join(VARIABLES.values())}"
+            )
     return {
         key: tuple(name for part in environ[variable].split(",") if (name := part.strip()))
         for key, variable in VARIABLES.items()
