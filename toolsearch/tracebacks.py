@@ -129,10 +129,7 @@ class _Shown:
 
 def _foreign(frames: TracebackType | None) -> TracebackType | None:
     """The frames without those of the host, and of what imports modules, at their beginning."""
-    for frame in _frames(frames):
-        if not _is_ours(_file(frame)):
-            return frame
-    return frames
+    return next((frame for frame in _frames(frames) if not _is_ours(_file(frame))), None)
 
 
 def _frames(frames: TracebackType | None) -> Iterator[TracebackType]:

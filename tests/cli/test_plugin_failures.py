@@ -1,5 +1,6 @@
 """What the command line says when a plugin's own code fails, or is not there at all."""
 
+import os
 import re
 
 import pytest
@@ -184,3 +185,39 @@ def test_doctor_counts_what_policy_denies_of_each_source(cli, shelf):
     reasons = {each["owner"]: (each["tools"], each["reason"]) for each in told["sources"]}
     assert reasons["textwrap"] == (4, "policy denies 1 of 5")
     assert reasons["colorsys"][1] is None
+
+
+def test_a_valid_configuration_that_is_not_trusted_is_said_to_be_both(cli, place):
+    (place / "toolsearch.json5").write_text("{ plugins: { enabled: ['policy-rules'] } }")
+    assert "toolsearch.json5 is valid, but not trusted" in cli("config", "check").out
+    assert cli("config", "check", "--json").json["trusted"] is False
+    named = cli("--config", "toolsearch.json5", "config", "check")
+    assert named.out == "toolsearch.json5 is valid\n"
+
+
+def test_settings_of_a_plugin_that_nobody_enabled_are_met_with_the_likelier_cure(
+    cli, place, third_party
+):
+    third_party("markdown-notes", source())
+    (place / "c.json5").write_text("{plugins: {settings: {'markdown-notes': {folder: 'x'}}}}")
+    done = cli("--config", "c.json5", "config", "check")
+    assert "name markdown-notes in plugins.enabled where it is to be loaded" in done.err
+
+
+BROKEN = "def plugin(:\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("config", "check"), ("plugins", "--loaded"), ("plugins", "check", "oops"), ("call", "x")],
+)
+def test_a_plugin_that_cannot_be_imported_is_said_once(place, third_party, process, command):
+    third_party("oops", BROKEN)
+    done = process("--enable", "oops", *command, env=environment(place))
+    assert done.returncode in {1, 2}
+    assert done.stderr.count("raised SyntaxError: invalid syntax") == 1
+    assert "_importing.py" not in done.stderr
+
+
+def environment(place):
+    return {**os.environ, "PYTHONPATH": str(place.parent / "site")}

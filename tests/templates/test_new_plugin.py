@@ -8,6 +8,7 @@ import pytest
 
 from toolsearch.cli._app import run
 from toolsearch.cli._new_plugin import KINDS
+from toolsearch.plugins import discover
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,3 +95,38 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path, capsys):
     assert run(["new-plugin", "mine", "--kind", "source", "--into", str(tmp_path)]) == 2
     assert "is not empty" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("json", "'json' is a module of Python itself, which yours would hide"),
+        ("policy-rules", "'policy-rules' is a plugin of toolsearch-policy-rules; of two plugins"),
+    ],
+)
+def test_a_name_that_would_break_something_is_refused_with_what_it_would_break(
+    tmp_path, capsys, name, said
+):
+    assert run(["new-plugin", name, "--kind", "source", "--into", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("pluggy", "a module 'pluggy' can be imported here already"),
+        ("cedar-policy", "a plugin 'cedar-policy' is installed here already, by"),
+    ],
+)
+def test_a_name_that_is_installed_already_is_warned_of(tmp_path, capsys, name, said):
+    if name == "cedar-policy" and not discover().named(name):
+        pytest.skip("the examples are not installed here")
+    assert run(["new-plugin", name, "--kind", "policy", "--into", str(tmp_path)]) == 0
+    assert said in capsys.readouterr().err
+    assert (tmp_path / name / "pyproject.toml").is_file()
+
+
+def test_a_free_name_is_no_matter(tmp_path, capsys):
+    assert run(["new-plugin", "rainy-day", "--kind", "source", "--into", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""

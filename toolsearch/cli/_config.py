@@ -135,6 +135,7 @@ def check(session: Session) -> int:
             {
                 "path": None if document.path is None else str(document.path),
                 "ok": not wrong,
+                "trusted": document.trusted,
                 "problems": wrong,
                 "warnings": [each.message for each in said],
             }
@@ -146,8 +147,15 @@ def check(session: Session) -> int:
     if wrong:
         count = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
         raise click.exceptions.Exit(_told(session, f"{document.name or 'configuration'}: {count}"))
-    name = document.name or "no configuration file: the defaults are"
-    session.out.text(f"{name} is valid" if document.name else f"{name} valid")
+    if document.name is None:
+        session.out.text("no configuration file: the defaults are valid")
+    elif not any(each.code == "untrusted-config" for each in document.diagnostics):
+        session.out.text(f"{document.name} is valid")
+    else:
+        session.out.text(
+            f"{document.name} is valid, but not trusted: not all of it is used until "
+            "`toolsearch config trust`, or --config names it"
+        )
     return 0
 
 

@@ -32,6 +32,7 @@ class Declared:
 def declared(session: Session, document: ConfigDocument) -> Declared:
     """Load the plugins of a configuration, however broken it is, as far as that goes."""
     session.hear_logs()
+    session.hear_logs()
     try:
         section = document.plugins_section()
         wanted = PluginSelection.resolve(section, session.environ, session.selection)

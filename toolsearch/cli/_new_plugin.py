@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..plugins import discover
 from ._options import SessionCommand, pass_session
 from ._session import Session
 
@@ -56,6 +59,8 @@ KINDS = {
 def new_plugin(session: Session, name: str, kind: str, into: Path) -> None:
     """Write a new plugin: a distribution with types, a README and its conformance tests."""
     package = _package(name)
+    if (warning := _neighbours(name, package)) is not None:
+        session.out.warning(warning)
     folder = into / name
     if folder.exists() and any(folder.iterdir()):
         raise click.UsageError(f"{folder} is there already and is not empty; name another plugin")
@@ -81,7 +86,33 @@ def _package(name: str) -> str:
         )
     if name in TAKEN or name.startswith("toolsearch-"):
         raise click.UsageError(f"{name!r} is taken; a third party's plugin needs its own name")
+    if package in sys.stdlib_module_names:
+        raise click.UsageError(
+            f"{package!r} is a module of Python itself, which yours would hide; name it otherwise"
+        )
+    battery = next((each for each in discover().named(name) if each.battery), None)
+    if battery is not None:
+        raise click.UsageError(
+            f"{name!r} is a plugin of {battery.distribution}; of two plugins with one name a host "
+            "takes neither. Name it otherwise"
+        )
     return package
+
+
+def _neighbours(name: str, package: str) -> str | None:
+    """What is installed here under the name already, and would meet the new plugin."""
+    offered = discover().named(name)
+    if offered:
+        return (
+            f"a plugin {name!r} is installed here already, by {offered[0].distribution}; of two "
+            "with one name a host takes neither. Uninstall that one first, unless it is this one"
+        )
+    if find_spec(package) is not None:
+        return (
+            f"a module {package!r} can be imported here already; one of the two would hide the "
+            "other, unless it is this one"
+        )
+    return None
 
 
 def _files(name: str, package: str, kind: str) -> dict[str, str]:

@@ -149,7 +149,7 @@ class _Resolution:
         else:
             self.problems.append(Problem((key,), unknown_key(str(key), known), at_key=True))
 
-    def warn(self, path: KeyPath, message: str) -> None:
+    def warn(self, path: KeyPath, message: str, cure: str | None = None) -> None:
         place = self.document.place(path, key=True)
         self.diagnostics.append(
             Diagnostic(
@@ -157,7 +157,8 @@ class _Resolution:
                 code="config-key",
                 message=f"{path[-1]}: {message}",
                 subject=place,
-                cure="`toolsearch plugins` lists what is loaded; remove the key if it is not meant",
+                cure=cure
+                or "`toolsearch plugins` lists what is loaded; remove the key if it is not meant",
             )
         )
 
@@ -238,4 +239,6 @@ class _Resolution:
                 self.warn(
                     ("plugins", "settings", name),
                     "not loaded, or without settings: these are not used",
+                    f"name {name} in plugins.enabled where it is to be loaded; `toolsearch "
+                    "plugins` says what became of it",
                 )
