@@ -119,6 +119,17 @@ async def test_required_words_are_in_every_hit(catalog, tool):
     assert await catalog.names("open page", required=("walrus",)) == []
 
 
+@pytest.mark.parametrize("word", ["getUser", "get_user", "GET-USER", "users"])
+async def test_a_required_name_is_met_in_any_spelling(catalog, tool, word):
+    await catalog.add(
+        tool("get_user", "Read the record"),
+        tool("getUser2", "Read the record"),
+        tool("get_page", "Read the record"),
+    )
+    found = await catalog.names("read the record", required=(word,))
+    assert sorted(found) == ["getUser2", "get_user"]
+
+
 async def test_equal_scores_are_ordered_by_key(catalog, tool):
     tools = [tool("ping", "Ping a host", owner=owner) for owner in ["beta", "alpha", "gamma"]]
     await catalog.add(*tools)

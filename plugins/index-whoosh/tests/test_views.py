@@ -131,9 +131,15 @@ def everything(view, asked, limit):
     for pair in asked.pairs:
         shares = postings(view, "pairs", pair)
         totals.update(added(shares, PAIR * view.rarity(len(shares))))
-    for term in {term for group in asked.required for term in group}:
-        having = postings(view, "body", term)
-        totals = Counter({one: total for one, total in totals.items() if one in having})
+    for ways in asked.required:
+        having = [[postings(view, "body", term) for term in terms] for terms in ways]
+        totals = Counter(
+            {
+                one: total
+                for one, total in totals.items()
+                if any(all(one in documents for documents in way) for way in having)
+            }
+        )
     listed = sorted(totals, key=lambda one: (-totals[one], one))[: max(limit, _view.SHORTLIST)]
     scores = {}
     for document in listed:

@@ -56,11 +56,15 @@ class ArrayView(View):
             return []
         halved = halvings(column.highest for column in columns)
         totals = self._totals(columns, halved)
-        for term in {term for group in plan.required for term in group}:
-            having = np.zeros(self._room, bool)
-            having[self._gathered(BODY, term)[0]] = True
-            totals[~having] = 0.0
+        for alternatives in plan.required:
+            totals[~np.any([self._with_all(terms) for terms in alternatives], axis=0)] = 0.0
         return _top(totals, most, 2**halved / UNIT)
+
+    def _with_all(self, terms: Sequence[str]) -> Any:
+        having = np.zeros((len(terms), self._room), bool)
+        for row, term in zip(having, terms, strict=True):
+            row[self._gathered(BODY, term)[0]] = True
+        return having.all(axis=0)
 
     def _totals(self, columns: Sequence[Column], halved: int) -> Any:
         if halved:

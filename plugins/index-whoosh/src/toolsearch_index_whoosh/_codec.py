@@ -37,6 +37,9 @@ Chunk = bytes | memoryview
 # The documents of a term, by number, and its share in each: see `_document`.
 Postings = tuple[memoryview, memoryview]
 
+# Keys, names and languages of documents.
+Stored = tuple[list[str], list[str], list[str]]
+
 # The postings of each term while they are gathered, as bytes: eight for each, the number of the
 # document and its share behind it. A hundred thousand lists or arrays would keep the garbage
 # collector busy, and all threads waiting for it.
@@ -64,11 +67,11 @@ class SharesCodec(W3Codec):  # type: ignore[misc]
 
 
 class DocumentsWriter(PerDocumentWriter):  # type: ignore[misc]
-    """Keeps each document's key, and the terms of its name with spaces between them."""
+    """Keeps each document's key, the terms of its name and its languages, with spaces between."""
 
     def __init__(self, storage: Storage, segment: W3Segment) -> None:
         self._storage, self._segment = storage, segment
-        self.stored: tuple[list[str], list[str]] = [], []
+        self.stored: Stored = [], [], []
         self.is_closed = False
 
     def close(self) -> None:
@@ -76,12 +79,14 @@ class DocumentsWriter(PerDocumentWriter):  # type: ignore[misc]
         self.is_closed = True
 
 
-def documents(storage: Storage, segment: W3Segment) -> tuple[list[str], list[str]]:
-    """Keys and names of a segment's documents, removed ones included. Raises ValueError."""
-    keys, names = json.loads(bytes(_read(storage, segment, DOCUMENTS)))
-    if not len(keys) == len(names) == segment.doc_count_all():
+def documents(storage: Storage, segment: W3Segment) -> Stored:
+    """Keys, names and languages of a segment's documents, removed ones included. Raises
+    ValueError.
+    """
+    keys, names, tongues = json.loads(bytes(_read(storage, segment, DOCUMENTS)))
+    if not len(keys) == len(names) == len(tongues) == segment.doc_count_all():
         raise ValueError("documents are missing")
-    return keys, names
+    return keys, names, tongues
 
 
 class TermsWriter(FieldWriter):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import Tool
 
-from ._languages import Languages
+from ._languages import Languages, all_stops
 from ._settings import IndexSettings
 
 NAME = 3.0
@@ -44,13 +44,14 @@ MAX_DEPTH = 3
 @frozen
 class Document:
     """A tool as it is indexed: the share of each term and of each pair of neighbours (BM25's, before
-    rarity; `SHARE` to one), and the terms of its name.
+    rarity; `SHARE` to one), the terms of its name, and the languages that it was told to be in.
     """
 
     key: str
     body: Mapping[str, int]
     pairs: Mapping[str, int]
     name: tuple[str, ...]
+    tongues: tuple[str, ...] = ()
 
 
 class Documents:
@@ -61,37 +62,45 @@ class Documents:
         self._languages = languages
 
     def document(self, tool: Tool) -> Document:
-        terms = self._languages.terms
-        name = terms(tool.name)
-        described = terms(tool.description[:MAX_TEXT])
-        aliases = [alias[:MAX_ALIAS] for alias in tool.aliases[:MAX_ALIASES]]
-        body: dict[str, float] = {}
-        length = sum(
-            _add(body, found, weight, most)
-            for found, weight, most in (
-                (name, NAME, 2),
-                (described, DESCRIPTION, 3),
-                (terms(tool.label or ""), DESCRIPTION, 1),
-                ([term for alias in aliases for term in terms(alias)], DESCRIPTION, 1),
-                (terms(tool.owner), OWNER, 2),
-                (terms(tool.owner_description[:MAX_OWNER_TEXT]), OWNER_DESCRIPTION, 6),
-                (self._parameter_terms(tool), PARAMETER, 6),
-            )
+        languages = self._languages
+        description = tool.description[:MAX_TEXT]
+        label = tool.label or ""
+        tongues = languages.told(f"{description} {label}")
+        stops = all_stops(tongues)
+        name = languages.terms(tool.name, stops)
+        described = languages.terms(description, stops)
+        parts = (
+            (label, DESCRIPTION, 1),
+            ("\n".join(alias[:MAX_ALIAS] for alias in tool.aliases[:MAX_ALIASES]), DESCRIPTION, 1),
+            (tool.owner, OWNER, 2),
+            (tool.owner_description[:MAX_OWNER_TEXT], OWNER_DESCRIPTION, 6),
+            (self._parameter_texts(tool), PARAMETER, 6),
         )
+        body: dict[str, float] = {}
+        length = _add(body, name, NAME, 2) + _add(body, described, DESCRIPTION, 3)
+        for text, weight, most in parts:
+            length += _add(body, languages.terms(text, stops), weight, most)
+        if tongues:
+            for text, weight, most in ((tool.name, NAME, 2), (description, DESCRIPTION, 3), *parts):
+                _add(body, languages.stems(text, tongues, stops), weight, most)
         pairs = dict.fromkeys(_pairs(described), int(DESCRIPTION * SHARE))
         pairs.update(dict.fromkeys(_pairs(name), int(NAME * SHARE)))
-        return Document(tool.key, _shares(body, length), pairs, tuple(dict.fromkeys(name)))
+        return Document(
+            key=tool.key,
+            body=_shares(body, length),
+            pairs=pairs,
+            name=tuple(dict.fromkeys(name)),
+            tongues=tuple(tongue.code for tongue in tongues),
+        )
 
-    def _parameter_terms(self, tool: Tool) -> list[str]:
+    def _parameter_texts(self, tool: Tool) -> str:
         if not tool.trusted and self._settings.untrusted_parameters == "off":
-            return []
+            return ""
         most = MAX_PARAMETERS if tool.trusted else MAX_PARAMETERS_UNTRUSTED
-        terms = self._languages.terms
-        found: list[str] = []
-        for name, text in islice(_parameters(tool.input_schema, MAX_DEPTH), most):
-            found += terms(name[:MAX_PARAMETER_NAME])
-            found += terms(text[:MAX_PARAMETER_TEXT])
-        return found
+        return "\n".join(
+            f"{name[:MAX_PARAMETER_NAME]}\n{text[:MAX_PARAMETER_TEXT]}"
+            for name, text in islice(_parameters(tool.input_schema, MAX_DEPTH), most)
+        )
 
 
 def _parameters(schema: Any, depth: int) -> Iterator[tuple[str, str]]:

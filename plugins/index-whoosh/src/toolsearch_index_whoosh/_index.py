@@ -72,8 +72,9 @@ class WhooshIndex(SearchIndex):
             self._save(self._kept, opened.store, added)
 
     def _open(self, keys: set[str]) -> Opened:
-        languages = Languages(self._settings.languages)
-        documents = Documents(self._settings, languages)
+        settings = self._settings
+        languages = Languages(settings.languages, detected=settings.detect_languages)
+        documents = Documents(settings, languages)
         store = self._read(self._kept, keys) if self._kept is not None else None
         return Opened(languages, lexicon(languages.term), documents, store or Store())
 
@@ -94,7 +95,8 @@ class WhooshIndex(SearchIndex):
             log.warning("the index was not kept on disk: %s", error)
 
     def _form(self) -> str:
-        return f"{self._settings.languages} {self._settings.untrusted_parameters}"
+        settings = self._settings
+        return f"{settings.languages} {settings.detect_languages} {settings.untrusted_parameters}"
 
     async def search(self, query: SearchQuery, *, limit: int, allowed: Allowed) -> Sequence[Hit]:
         opened = self._opened

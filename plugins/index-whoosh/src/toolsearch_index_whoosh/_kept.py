@@ -16,7 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 # Changes whenever the same tools would be written otherwise.
-FORM = "2"
+FORM = "3"
 ENDING = ".whoosh"
 MOST_FILES = 4
 

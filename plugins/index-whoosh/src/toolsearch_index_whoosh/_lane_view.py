@@ -15,7 +15,7 @@ from toolsearch_hookspecs import Allowed
 
 from ._lanes import Lanes, Layout, halvings
 from ._lexicon import Lexicon
-from ._query import Plan
+from ._query import Alternatives, Plan
 from ._remembered import Remembered
 from ._store import Snapshot
 from ._view import MOST_AROUND, PAIR, UNIT, View, around, factor
@@ -208,10 +208,17 @@ class LaneView(View):
                     if (number := numbers[document]) >= 0:
                         yield number, share
 
-    def _having(self, required: Iterable[Iterable[str]]) -> set[int]:
-        terms = {term for group in required for term in group}
-        every = ({document for document, _ in self._gathered(BODY, term)} for term in terms)
-        return set.intersection(*every) if terms else set(range(self.size))
+    def _having(self, required: Iterable[Alternatives]) -> set[int]:
+        """The documents that have all that is required, each in one way."""
+        each = (
+            set[int]().union(*(self._with_all(terms) for terms in alternatives))
+            for alternatives in required
+        )
+        return set.intersection(*each)
+
+    def _with_all(self, terms: Iterable[str]) -> set[int]:
+        having = ({document for document, _ in self._gathered(BODY, term)} for term in terms)
+        return set.intersection(*having)
 
     def _spread(self, values: dict[int, int], more: int) -> Values:
         """The values, in a row where they and so many more are not few."""

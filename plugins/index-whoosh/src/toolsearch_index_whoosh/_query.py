@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Protocol
 
 from attrs import frozen
 
 from toolsearch_hookspecs import SearchQuery
 
-from ._languages import MAX_WORD, Languages
+from ._languages import MAX_WORD, Languages, all_stops
+from ._tongues import Tongue
 
 # The host bounds queries too; an index stands on its own.
 MAX_TEXT = 8_192
@@ -26,41 +28,105 @@ _CLAUSE = re.compile(
 )
 
 Weighted = tuple[tuple[str, float], ...]
-Mend = Callable[[str], Sequence[str]]
+Alternatives = tuple[tuple[str, ...], ...]
 
 
 @frozen
 class Plan:
-    """A query as weighted terms. `clauses` are those of its parts, where it has several."""
+    """A query as weighted terms. `clauses` are those of its parts, where it has several. Of each of
+    `required`, a tool must have all terms of one alternative. Nothing is lost where a tool lacks the
+    terms `elsewhere`: it may have them in another form.
+    """
 
     terms: Weighted
     pairs: tuple[str, ...]
     clauses: tuple[Weighted, ...]
-    required: tuple[tuple[str, ...], ...]
+    required: tuple[Alternatives, ...]
+    elsewhere: frozenset[str] = frozenset()
+
+
+class Mend(Protocol):
+    """What a view has in place of the words of a request."""
+
+    tongues: Sequence[Tongue]
+
+    def __call__(self, term: str, stems: Sequence[str] = ()) -> Sequence[str]:
+        """The terms to look for in place of one, where `stems` of its word are known."""
+
+    def stems(self, stems: Sequence[str]) -> list[str]:
+        """Those of the stems that are known."""
+
+
+@frozen
+class Reading:
+    """One clause: its terms in order, the stems of its words in other languages, and the terms
+    that no tool has but by such a stem.
+    """
+
+    terms: Sequence[str]
+    stems: Sequence[str]
+    elsewhere: Sequence[str]
 
 
 def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
-    """Read a query; text without any usable term gives a plan without terms.
-
-    `mend` gives the terms to look for in place of each.
-    """
+    """Read a query; text without any usable term gives a plan without terms."""
+    text = query.text[:MAX_TEXT]
+    told = languages.told(text)
+    tongues = languages.of_request(text, mend.tongues)
+    stops = all_stops(told)
     clauses = [
-        [found for term in languages.terms(part) for found in mend(term)]
-        for part in _CLAUSE.split(query.text[:MAX_TEXT])
+        _reading(languages.asked(part, tongues, stops), mend, certain=bool(told))
+        for part in _CLAUSE.split(text)
     ]
-    ordered = [term for clause in clauses for term in clause][:MAX_TERMS]
-    terms = _weighted(ordered, languages)
-    several = [clause for clause in clauses if len(clause) > 1][:MAX_CLAUSES]
+    ordered = [term for clause in clauses for term in clause.terms][:MAX_TERMS]
+    stems = [stem for clause in clauses for stem in clause.stems]
+    several = [each for clause in clauses if len(each := [*clause.terms, *clause.stems]) > 1]
     return Plan(
-        terms=terms,
+        terms=_weighted([*ordered, *stems][:MAX_TERMS], languages),
         pairs=tuple(dict.fromkeys(f"{left} {right}" for left, right in pairwise(ordered))),
-        clauses=tuple(_weighted(clause, languages) for clause in several)
+        clauses=tuple(_weighted(clause, languages) for clause in several[:MAX_CLAUSES])
         if len(several) > 1
         else (),
         required=tuple(
-            tuple(languages.terms(asked[:MAX_WORD])) for asked in query.required[:MAX_REQUIRED]
+            ways
+            for asked in query.required[:MAX_REQUIRED]
+            for ways in _required(asked[:MAX_WORD], languages, mend)
         ),
+        elsewhere=frozenset(term for clause in clauses for term in clause.elsewhere),
     )
+
+
+def _reading(
+    asked: Iterable[tuple[Sequence[str], Sequence[str]]], mend: Mend, *, certain: bool
+) -> Reading:
+    """`certain` is whether the request is in those languages: else stems are looked for only
+    where a word as such is nowhere.
+    """
+    terms: list[str] = []
+    stems: list[str] = []
+    elsewhere: list[str] = []
+    for words, others in asked:
+        known = mend.stems(others) if others else []
+        found = [one for word in words for one in mend(word, known)]
+        terms += found
+        if certain or not found:
+            stems += known
+            if known:
+                elsewhere += set(found).difference(mend.stems(found))
+    return Reading(terms, stems, elsewhere)
+
+
+def _required(word: str, languages: Languages, mend: Mend) -> Iterator[Alternatives]:
+    """For each word, the ways in which a tool may have it: so, in parts, in another form."""
+    for terms, stems in languages.asked(word, mend.tongues):
+        ways: list[tuple[str, ...]] = [(stem,) for stem in mend.stems(stems)]
+        if len(terms) > 2:
+            whole, *parts = terms
+            ways += [(whole,), tuple(parts)]
+        elif terms:
+            ways.append(tuple(terms))
+        if ways:
+            yield tuple(ways)
 
 
 def _weighted(terms: Iterable[str], languages: Languages) -> Weighted:

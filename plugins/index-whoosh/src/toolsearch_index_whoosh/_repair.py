@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ._languages import Languages
 from ._lexicon import Lexicon
+from ._tongues import Tongue
 from ._view import MOST_COUNTS, View
 
 SHORTEST = 4
@@ -27,11 +28,20 @@ class Repair:
         self._languages = languages
         self._lexicon = lexicon
         self._mended: dict[str, Sequence[str]] = {}
+        self.tongues: Sequence[Tongue] = languages.tongues(view.tongues)
 
-    def __call__(self, term: str) -> Sequence[str]:
-        """The term itself where a tool has it, or the lexicon leads on from it; else its mend."""
+    def stems(self, stems: Sequence[str]) -> list[str]:
+        """Those of the stems that a tool has."""
+        return [stem for stem in stems if self._view.has(stem)]
+
+    def __call__(self, term: str, stems: Sequence[str] = ()) -> Sequence[str]:
+        """The term itself where a tool has it, or the lexicon leads on from it; else nothing where
+        a tool has one of its stems, else its mend.
+        """
         if self._view.count(term) or self._lexicon.around(term):
             return (term,)
+        if stems:
+            return ()
         if not SHORTEST <= len(term) <= LONGEST or not term.isalpha():
             return (term,)
         found = self._mended.get(term)

@@ -41,7 +41,7 @@ class Segment:
         """Raises ValueError where the segment's files do not hold what they should."""
         self._terms = SharesCodec().terms_reader(storage, segment)
         self._places = {term: place for place, term in enumerate(self._terms.field(BODY))}
-        self.keys, names = documents(storage, segment)
+        self.keys, names, self.tongues = documents(storage, segment)
         self.names = [tuple(map(sys.intern, name.split(" "))) for name in names]
         self.size = len(self.keys)
 

@@ -82,11 +82,15 @@ class View(ABC):
         self.keys = sorted(allowed.keys & places.keys())
         self.size = len(self.keys)
         self._names: list[tuple[str, ...]] = []
+        tongues: set[str] = set()
         numbers = {name: array("i", [-1]) * one.size for name, one in snapshot.segments.items()}
         for document, key in enumerate(self.keys):
             name, number = places[key]
             numbers[name][number] = document
-            self._names.append(snapshot.segments[name].names[number])
+            segment = snapshot.segments[name]
+            self._names.append(segment.names[number])
+            tongues.add(segment.tongues[number])
+        self.tongues = {code for codes in tongues for code in codes.split()}
         self.parts = [
             Part(segment, numbers[name], -1 not in numbers[name])
             for name, segment in snapshot.segments.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 # Vowel signs and other marks are no letters to `re`, though words go on across them. Whole blocks
 # of the scripts that write with them count as letters, without their punctuation.
@@ -39,14 +39,15 @@ def words(text: str) -> Iterator[str]:
         yield from word_parts(token)
 
 
-def word_parts(token: str) -> Iterator[str]:
+def word_parts(token: str, cased: Callable[[str], str] | None = None) -> Iterator[str]:
     """The words that one unbroken token holds.
 
     `getUserByEmail` gives its four words; `GitHub` gives `github` beside `git` and `hub`, since
-    people write such names in one; `sha256` gives `sha256` beside `sha`.
+    people write such names in one; `sha256` gives `sha256` beside `sha`. Words are `folded` unless
+    another way is given.
     """
     if not token.isascii():
-        yield from _unicode_parts(token)
+        yield from _unicode_parts(token, cased or folded)
         return
     humps = _HUMP.split(token)
     if len(humps) == 2:
@@ -62,15 +63,15 @@ def word_parts(token: str) -> Iterator[str]:
         yield word
 
 
-def _unicode_parts(token: str) -> Iterator[str]:
+def _unicode_parts(token: str, cased: Callable[[str], str]) -> Iterator[str]:
     position = 0
     for match in _UNSPACED.finditer(token):
         if match.start() > position:
-            yield _folded(token[position : match.start()])
+            yield cased(token[position : match.start()])
         yield from bigrams(match.group())
         position = match.end()
     if position < len(token):
-        yield _folded(token[position:])
+        yield cased(token[position:])
 
 
 def bigrams(run: str) -> Iterator[str]:
@@ -86,7 +87,7 @@ def is_piece(term: str) -> bool:
     return not term.isascii() and _UNSPACED.fullmatch(term) is not None
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
     """Lower case; accents taken off Latin letters only, since elsewhere they make the letter."""
     word = word.casefold()
     if "a" <= word[0] <= "z" or "\u00c0" <= word[0] <= "\u024f":

@@ -71,7 +71,7 @@ class DocumentWriter(SegmentWriter):  # type: ignore[misc]
         self.pool = Pool()
 
     def add(self, document: Document) -> None:
-        self._keep(document.key, " ".join(document.name))
+        self._keep(document.key, " ".join(document.name), " ".join(document.tongues))
         self.pool.add(BODY, document.body, self.docnum)
         self.pool.add(PAIRS, document.pairs, self.docnum)
         self.docnum += 1
@@ -79,17 +79,17 @@ class DocumentWriter(SegmentWriter):  # type: ignore[misc]
     def add_reader(self, reader: SegmentReader) -> None:
         segment = reader.segment()
         moved: dict[int, int] = {}
-        for number, (key, name) in enumerate(zip(*documents(self.storage, segment), strict=True)):
+        stored = documents(self.storage, segment)
+        for number, (key, name, tongues) in enumerate(zip(*stored, strict=True)):
             if not segment.is_deleted(number):
                 moved[number] = self.docnum
-                self._keep(key, name)
+                self._keep(key, name, tongues)
                 self.docnum += 1
         terms = self.codec.terms_reader(self.storage, segment)
         for field in (BODY, PAIRS):
             self.pool.merge(field, terms, moved)
 
-    def _keep(self, key: str, name: str) -> None:
-        keys, names = self.perdocwriter.stored
-        keys.append(key)
-        names.append(name)
+    def _keep(self, *fields: str) -> None:
+        for kept, field in zip(self.perdocwriter.stored, fields, strict=True):
+            kept.append(field)
         self._added = True
