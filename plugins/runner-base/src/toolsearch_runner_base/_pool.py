@@ -19,15 +19,19 @@ REFILL_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A child that has greeted, for bodies of at most `memory_mb`."""
+    """A child that has greeted, for bodies of at most `memory_mb`.
+
+    `is_current` tells whether what it was started by, as a probe had found, still holds.
+    """
 
     process: Process
     channel: Channel
     memory_mb: int
+    is_current: Callable[[], bool]
 
     @property
     def fit(self) -> bool:
-        return not self.process.exited.done() and self.channel.is_quiet
+        return self.is_current() and not self.process.exited.done() and self.channel.is_quiet
 
 
 Start = Callable[[int], Awaitable[Ready]]

@@ -154,10 +154,16 @@ class ChildRunner:
         return outcome.model_copy(update={"telemetry": {**outcome.telemetry, "pooled": pooled}})
 
     async def _start(self, memory_mb: int) -> Ready:
+        """A child as the probe that holds says, also where another one ended meanwhile."""
+        while (found := self._found) is not None:
+            ready = await self._greeted(found, memory_mb)
+            if ready.is_current():
+                return ready
+            ready.process.end()
+        raise StartError("no attested runtime")
+
+    async def _greeted(self, found: _Found, memory_mb: int) -> Ready:
         """Start a child and check its greeting, before anything of a model is sent to it."""
-        found = self._found
-        if found is None:
-            raise StartError("no attested runtime")
         command = found.runtime.command(
             found.runtime.child(), layers=found.probed.layers, memory_mb=memory_mb
         )
@@ -174,7 +180,7 @@ class ChildRunner:
             raise
         if hello.compiled is not None:
             found.setup = setup(canary(), hello.compiled)
-        return Ready(process, channel, memory_mb)
+        return Ready(process, channel, memory_mb, lambda: self._found is found)
 
     async def aclose(self) -> None:
         self._enter()
