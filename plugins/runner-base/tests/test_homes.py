@@ -117,7 +117,7 @@ async def test_an_event_of_a_child_that_nobody_knows_is_passed_over():
         await spawner.survey()
         for event in (
             {"event": "started", "id": 99, "pid": 1},
-            {"event": "failed", "id": 99, "reason": "x"},
+            {"event": "failed", "id": 99, "reason": "x", "busy": False},
             {"event": "exit", "id": 99, "code": 0, "memory": False, "peak_kb": 0, "stderr": ""},
         ):
             spawner._event(event)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import select
 import signal
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +19,7 @@ from toolsearch_runner_base._frames import Call, Done, ProtocolError, parse
 from toolsearch_runner_base._probe import PROMISED, probe
 from toolsearch_runner_base._session import Session
 from toolsearch_runner_base._supervised import SupervisedSpawner
-from toolsearch_runner_base.process import LAYERS, Channel, StartError
+from toolsearch_runner_base.process import LAYERS, Channel, Command, RefusedError, StartError
 from toolsearch_runner_base.runtime import Identity
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -326,6 +329,84 @@ async def test_a_layer_is_not_given_up_for_one_start_that_failed(engine):
     assert {"landlock", "seccomp"} <= set(probed.layers)
 
 
+async def test_a_layer_under_which_the_system_starts_nothing_is_given_up_and_told(
+    fresh, monkeypatch
+):
+    async def refuse(self, command, channel):
+        if "landlock" in command.layers:
+            raise RefusedError("not under Landlock")
+        return await start(self, command, channel)
+
+    start = SupervisedSpawner.start
+    monkeypatch.setattr(SupervisedSpawner, "start", refuse)
+    attestation = await fresh().probe()
+    assert "landlock" not in attestation.layers
+    assert "seccomp" in attestation.layers
+    assert any("not under Landlock" in reason for reason in attestation.missing)
+
+
+@pytest.mark.parametrize("program", ["/nowhere/program", "/etc/passwd"])
+async def test_a_program_that_cannot_be_started_is_refused_and_not_busy(program):
+    spawner = SupervisedSpawner()
+    try:
+        with pytest.raises(RefusedError):
+            await spawner.start(Command(program, ("x",)), Channel(100, 100))
+    finally:
+        await spawner.aclose()
+
+
+async def test_a_start_without_a_descriptor_left_is_no_refusal():
+    spawner = SupervisedSpawner()
+    try:
+        await spawner.survey()
+        few = Path(f"/proc/{spawner._supervisor.pid}/fd")
+        resource.prlimit(
+            spawner._supervisor.pid, resource.RLIMIT_NOFILE, (len(listed(few)) + 1,) * 2
+        )
+        with pytest.raises(StartError, match="open files") as busy:
+            await spawner.start(Command("/bin/true", ("true",)), Channel(100, 100))
+        assert not isinstance(busy.value, RefusedError)
+    finally:
+        await spawner.aclose()
+
+
+def listed(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def test_a_child_that_an_older_probe_started_is_not_used(fresh, toolbox, limits_of):
+    runner = fresh(pool=1)
+    await runner.probe()
+    async with asyncio.timeout(60):
+        while not runner._pool._ready:
+            await asyncio.sleep(0.01)
+    runner._found = replace(runner._found)
+    outcome = await runner.run("return 1", toolbox(), limits_of())
+    assert (outcome.value, outcome.telemetry["pooled"]) == (1, False)
+
+
+async def test_a_child_that_starts_while_a_probe_ends_is_started_anew(fresh, monkeypatch):
+    runner = fresh()
+    await runner.probe()
+    start, older = SupervisedSpawner.start, []
+
+    async def meanwhile(self, command, channel):
+        process = await start(self, command, channel)
+        if not older:
+            older.append(process)
+            runner._found = replace(runner._found)
+        return process
+
+    monkeypatch.setattr(SupervisedSpawner, "start", meanwhile)
+    ready = await runner._start(128)
+    assert ready.fit
+    assert ready.process is not older[0]
+    async with asyncio.timeout(60):
+        await older[0].exited
+    ready.process.end()
+    await ready.process.exited
+
+
 async def test_a_probe_that_failed_is_made_again(fresh, monkeypatch):
     runner = fresh()
     start = SupervisedSpawner.start
@@ -339,8 +420,9 @@ async def test_a_probe_that_failed_is_made_again(fresh, monkeypatch):
     monkeypatch.setattr(SupervisedSpawner, "start", stumble)
     monkeypatch.setattr(base_runner, "AGAIN_SECONDS", 0)
     first = await runner.probe()
-    assert "landlock" not in first.layers
+    assert not first.available
     assert any("busy" in reason for reason in first.missing)
+    assert "tried again" in first.cure
     busy = False
     second = await runner.probe()
     assert second.isolated

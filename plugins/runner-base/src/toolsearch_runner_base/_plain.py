@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, cast
 
-from .process import LAYERS, Channel, Command, Exit, StartError
+from .process import LAYERS, Channel, Command, Exit, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,7 @@ class PlainSpawner:
                 env=dict(command.environment),
             )
         except OSError as error:
-            raise StartError(str(error.strerror)) from error
+            raise RefusedError(str(error.strerror)) from error
         return PlainProcess(transport, pipes)
 
     async def aclose(self) -> None:

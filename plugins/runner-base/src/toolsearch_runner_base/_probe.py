@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from toolsearch_hookspecs import Attestation
 
-from .process import LAYERS, Channel, Command, Spawner, StartError
+from .process import LAYERS, Channel, Command, RefusedError, Spawner, StartError
 from .reading import ending, greeting, settled
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ async def probe(runtime: Runtime, spawner: Spawner, *, allow_weak: bool) -> Prob
     survey = await spawner.survey()
     offered = tuple(name for name in LAYERS if survey.get(name) is True)
     both, layers, trouble = await _strongest(runtime, spawner, offered)
-    own = await _attempt(runtime, spawner, (), restricted=True)
+    own = await _attempt(runtime, spawner, (), restricted=True) if both else {}
     system = await _attempt(runtime, spawner, layers, restricted=False) if layers else {}
     missing = [name for name in PROMISED if both.get(name, "untested") != "denied"]
     isolated = not missing
@@ -82,7 +82,11 @@ async def probe(runtime: Runtime, spawner: Spawner, *, allow_weak: bool) -> Prob
             scopes=dict(both) or dict.fromkeys(PROMISED, "untested"),
             layers=("realm", "permission", *layers),
             missing=(*missing, *reasons, *trouble),
-            cure=None if isolated else _cure(runtime, missing),
+            cure=None
+            if isolated
+            else _cure(runtime, missing)
+            if both
+            else _again(runtime, trouble),
         ),
         layers,
         sure=available and not trouble,
@@ -92,21 +96,33 @@ async def probe(runtime: Runtime, spawner: Spawner, *, allow_weak: bool) -> Prob
 async def _strongest(
     runtime: Runtime, spawner: Spawner, offered: tuple[str, ...]
 ) -> tuple[Findings, tuple[str, ...], list[str]]:
-    """The most layers under which this runtime starts, with what it can do under them."""
+    """The most layers under which this runtime starts, with what it can do under them.
+
+    A layer is given up only where the system refuses to start the program under it. A program that
+    starts and does not answer in time, or ends, may do so another time: it is not run until then.
+    """
     trouble: list[str] = []
     for without in ((), ("uid",), ("landlock",), ("uid", "landlock"), LAYERS):
         layers = tuple(name for name in offered if name not in without)
         if without and layers == offered:
             continue
-        for last in (False, True):  # a layer is not given up for what happened once
-            try:
-                found = await _attempt(runtime, spawner, layers, restricted=True, strict=True)
-            except StartError as error:
-                if last:
-                    trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
-            else:
-                return found, layers, trouble
+        try:
+            found = await _twice(runtime, spawner, layers)
+        except StartError as error:
+            trouble.append(f"with {', '.join(layers) or 'no layer'}: {error}")
+            if not isinstance(error, RefusedError):
+                break
+        else:
+            return found, layers, trouble
     return {}, (), trouble
+
+
+async def _twice(runtime: Runtime, spawner: Spawner, layers: tuple[str, ...]) -> Findings:
+    """Try again what failed once; raises the second `StartError`."""
+    try:
+        return await _attempt(runtime, spawner, layers, restricted=True, strict=True)
+    except StartError:
+        return await _attempt(runtime, spawner, layers, restricted=True, strict=True)
 
 
 async def _attempt(
@@ -168,6 +184,13 @@ def _network(
     if closes(system):
         return "os"
     return "runtime" if closes(own) else "unknown"
+
+
+def _again(runtime: Runtime, trouble: list[str]) -> str:
+    return (
+        f"{runtime.title} does not run behind the layers of this system "
+        f"({'; '.join(trouble)}); it is tried again after a while"
+    )
 
 
 def _cure(runtime: Runtime, missing: list[str]) -> str:

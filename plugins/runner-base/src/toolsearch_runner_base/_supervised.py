@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._home import Home
 from ._launch import LastWords, launched, pair, unusable
-from .process import Channel, Command, Exit, StartError, SupervisorError
+from .process import Channel, Command, Exit, RefusedError, StartError, SupervisorError
 
 if TYPE_CHECKING:
     import subprocess
@@ -254,7 +254,8 @@ class SupervisedSpawner:
                 started = self._starting.pop(event["id"], None)
                 self._processes.pop(event["id"], None)
                 if started is not None and not started.done():
-                    started.set_exception(StartError(event["reason"]))
+                    kind = StartError if event["busy"] else RefusedError
+                    started.set_exception(kind(event["reason"]))
             case "settled":
                 self._settled(event["id"], event["reason"])
             case "exit":

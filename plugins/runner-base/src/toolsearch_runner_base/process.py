@@ -49,6 +49,10 @@ class StartError(Exception):
     """A child could not be started; the text is the reason."""
 
 
+class RefusedError(StartError):
+    """The system does not apply a layer, or does not start the program under it: not for a while."""
+
+
 class SupervisorError(StartError):
     """Nothing can be started, whatever the program is; the text is the reason."""
 

@@ -118,7 +118,8 @@ def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> C
     if reason:
         os.waitpid(pid, 0)
         os.close(stderr)
-        raise OSError(reason)
+        number, _, words = reason.partition(" ")
+        raise OSError(int(number), words)
     return Child(
         id=order["id"],
         pid=pid,
@@ -173,7 +174,8 @@ def _become(
         target = EXEC_FD if "seccomp" in order["layers"] else order["program"]
         os.execve(target, order["argv"], order["environment"])  # noqa: S606
     except (OSError, ValueError, KeyError, AttributeError, ImportError) as error:
-        os.write(report, (str(error) or type(error).__name__).encode())
+        number = getattr(error, "errno", None) or 0
+        os.write(report, f"{number} {str(error) or type(error).__name__}".encode())
     finally:
         os._exit(127)
     raise AssertionError

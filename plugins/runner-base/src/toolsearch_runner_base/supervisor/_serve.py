@@ -7,6 +7,7 @@ descriptor of its channel.
 from __future__ import annotations
 
 import array
+import errno
 import json
 import os
 import selectors
@@ -21,6 +22,8 @@ from ._confine import PRIVATE_UIDS, held_kb, survey
 _WATCH_SECONDS = 0.05
 _OVER_MEMORY_GRACE_MS = 50
 _HARD_FACTOR = 2
+# Why a start fails that may succeed in a moment: no process, memory or descriptor is left.
+_BUSY = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR)
 
 
 class Supervisor:
@@ -128,7 +131,9 @@ class Supervisor:
         try:
             child = start(order, channel, self._ruleset(order), self._uid())
         except OSError as error:
-            self._tell({"event": "failed", "id": order["id"], "reason": str(error)})
+            reason = error.strerror or str(error)
+            busy = error.errno in _BUSY
+            self._tell({"event": "failed", "id": order["id"], "reason": reason, "busy": busy})
         else:
             self._children[child.id] = child
             self._tell({"event": "started", "id": child.id, "pid": child.pid})
