@@ -21,7 +21,7 @@ async def test_every_promise_is_tried_and_held(runtime, runner):
     attestation = await runner.probe()
     assert attestation.available
     assert attestation.isolated
-    assert attestation.network in {"os", "runtime"}
+    assert attestation.network == "os"
     assert set(attestation.scopes.values()) == {"denied"}
     assert attestation.missing == ()
     assert {"realm", "permission", "landlock", "seccomp"} <= set(attestation.layers)

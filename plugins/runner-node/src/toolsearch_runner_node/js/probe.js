@@ -4,7 +4,10 @@
   const fs = require('fs');
   const net = require('net');
   const REFUSALS = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED', 'ERR_DLOPEN_DISABLED',
-    'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND', 'ERR_INSPECTOR_NOT_AVAILABLE']);
+    'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND', 'ERR_INSPECTOR_NOT_AVAILABLE',
+    'ERR_WORKER_INIT_FAILED']);
+  const refusal = () => Object.assign(new Error(), { code: 'EPERM' });
+  let threads = true;
   const connect = (target) => new Promise((resolve, reject) => {
     const socket = net.connect(target);
     socket.on('connect', () => { socket.destroy(); resolve(); });
@@ -26,17 +29,12 @@
       ['signal', () => { process.kill(process.ppid, 0); }],
       ['addons', (setup) => { process.dlopen({ exports: {} }, setup.canary); }],
       ['wasi', () => { new (require('wasi').WASI)({ version: 'preview1' }); }],
-      ['inspector', () => {
-        const inspector = require('inspector');
-        inspector.open(0, '127.0.0.1');
-        inspector.close();
-      }],
       ['sqlite', (setup) => {
         new (require('node:sqlite').DatabaseSync)(setup.written).close();
         fs.unlinkSync(setup.written);
       }],
       ['environment', () => {
-        if (Object.keys(process.env).length === 0) throw Object.assign(new Error(), { code: 'EPERM' });
+        if (Object.keys(process.env).length === 0) throw refusal();
       }],
       ['net.tcp', (setup) => connect({ host: '127.0.0.1', port: setup.port })],
       ['net.unix', (setup) => connect({ path: setup.written })],
@@ -55,10 +53,21 @@
       })],
       ['worker', () => new Promise((resolve, reject) => {
         const { Worker } = require('worker_threads');
-        const worker = new Worker('0', { eval: true });
+        let worker;
+        try { worker = new Worker('0', { eval: true }); } catch (error) {
+          threads = error.code !== 'ERR_WORKER_INIT_FAILED';
+          throw error;
+        }
         worker.on('error', reject);
         worker.on('exit', resolve);
       })],
+      // Last, and only where a thread was started: Node aborts where the one for this is refused.
+      ['inspector', () => {
+        if (!threads) throw refusal();
+        const inspector = require('inspector');
+        inspector.open(0, '127.0.0.1');
+        inspector.close();
+      }],
     ],
   };
 })()
