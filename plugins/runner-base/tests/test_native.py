@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest_asyncio
 from toolsearch_runner_base._supervised import SupervisedSpawner
 from toolsearch_runner_base.process import Channel, Command
 from toolsearch_runner_base.reading import first_line
+from toolsearch_runner_base.supervisor._confine import PRIVATE_UIDS, private_uid
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,6 +63,10 @@ def most_processes(pid: int) -> list[str]:
     return []
 
 
+def owner(pid: int) -> os.stat_result:
+    return Path(f"/proc/{pid}").stat()
+
+
 async def test_a_child_that_has_greeted_starts_no_thread_any_more(fresh):
     runner = fresh()
     await runner.probe()
@@ -70,3 +76,18 @@ async def test_a_child_that_has_greeted_starts_no_thread_any_more(fresh):
     finally:
         ready.process.end()
         await ready.process.exited
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives users away")
+async def test_no_two_children_of_a_machine_have_a_user_in_common(fresh):
+    for runner in (fresh(), fresh()):
+        await runner.probe()
+        for _ in range(2):
+            ready = await runner._start(128)
+            status = owner(ready.process.pid)
+            ready.process.end()
+            await ready.process.exited
+            assert status.st_uid == status.st_gid == private_uid(ready.process.pid)
+    assert len(PRIVATE_UIDS) >= 1 << 22  # the most processes that Linux has
+    assert PRIVATE_UIDS.start > 0x70000000
+    assert PRIVATE_UIDS.stop < 0x7FFFFFFF

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ._confine import Bounds, Layers, confine, settle
+from ._confine import Bounds, Layers, confine, private_uid, settle
 from ._seccomp import EXEC_FD
 
 # Nothing that a terminal or another process may send ends the supervisor before its time.
@@ -100,7 +100,7 @@ class Child:
         return said.decode("utf-8", errors="replace")
 
 
-def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> Child:
+def start(order: dict[str, Any], channel: int, rules: int | None) -> Child:
     """Start the program of `order` with `channel` as its input and output.
 
     Raises `OSError`, in words, where a layer cannot be applied or the program does not start.
@@ -110,7 +110,7 @@ def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> C
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _become(order, channel, said, report, rules, uid, parent)
+        _become(order, channel, said, report, rules, parent)
     os.close(said)
     os.close(report)
     with os.fdopen(trouble, "rb") as reports:
@@ -126,7 +126,7 @@ def start(order: dict[str, Any], channel: int, rules: int | None, uid: int) -> C
         stderr=stderr,
         limit_kb=order["memory_mb"] * 1024,
         interruptible=order["interruptible"],
-        uid=uid if "uid" in order["layers"] else None,
+        uid=private_uid(pid) if "uid" in order["layers"] else None,
     )
 
 
@@ -148,7 +148,6 @@ def _become(
     said: int,
     report: int,
     rules: int | None,
-    uid: int,
     parent: int,
 ) -> NoReturn:
     try:
@@ -163,7 +162,7 @@ def _become(
         os.dup2(program, EXEC_FD, inheritable=False)
         bounds = Bounds(
             layers=Layers.parse(order["layers"]),
-            uid=uid,
+            uid=private_uid(os.getpid()),
             address_mb=order["address_mb"],
             data_mb=order["data_mb"],
             rules=rules,

@@ -171,7 +171,7 @@ def _tried(name: str) -> bool | str:
             from ._landlock import ruleset
 
             rules = ruleset(())
-        confine(Bounds(Layers.parse([name]), PRIVATE_UIDS[0], rules=rules), parent=parent)
+        confine(Bounds(Layers.parse([name]), private_uid(os.getpid()), rules=rules), parent=parent)
 
     return _elsewhere(attempt) or True
 
@@ -194,5 +194,11 @@ def _elsewhere(attempt: Callable[[], object]) -> str:
     return reason
 
 
-# Above every range that distributions hand out to people, services and containers.
-PRIVATE_UIDS = range(0x7A000000, 0x7A010000)
+# Above every range that distributions hand out to people, services and containers; as many as there
+# can be processes on a machine.
+PRIVATE_UIDS = range(0x7A000000, 0x7A000000 + (1 << 22))
+
+
+def private_uid(pid: int) -> int:
+    """The user of the process `pid`: nobody else has it while that process lives."""
+    return PRIVATE_UIDS[pid]

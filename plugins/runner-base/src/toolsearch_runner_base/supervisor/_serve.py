@@ -17,7 +17,7 @@ import time
 from typing import Any
 
 from ._child import IGNORED, Child, start
-from ._confine import PRIVATE_UIDS, held_kb, survey
+from ._confine import held_kb, survey
 
 _WATCH_SECONDS = 0.05
 _OVER_MEMORY_GRACE_MS = 50
@@ -35,7 +35,6 @@ class Supervisor:
         self._channels: list[int] = []
         self._held = b""
         self._rules: dict[tuple[str, ...], int] = {}
-        self._uids = 0
         self._selector = selectors.DefaultSelector()
         self._woken, waker = os.pipe()
         os.set_blocking(self._woken, False)
@@ -129,7 +128,7 @@ class Supervisor:
     def _start(self, order: dict[str, Any]) -> None:
         channel = self._channels.pop(0)
         try:
-            child = start(order, channel, self._ruleset(order), self._uid())
+            child = start(order, channel, self._ruleset(order))
         except OSError as error:
             reason = error.strerror or str(error)
             busy = error.errno in _BUSY
@@ -150,10 +149,6 @@ class Supervisor:
         if files not in self._rules:
             self._rules[files] = ruleset(files)
         return self._rules[files]
-
-    def _uid(self) -> int:
-        self._uids = (self._uids + 1) % len(PRIVATE_UIDS)
-        return PRIVATE_UIDS[(self._uids + os.getpid()) % len(PRIVATE_UIDS)]
 
     def _reap(self) -> None:
         for child in list(self._children.values()):
