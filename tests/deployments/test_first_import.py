@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROGUE = Path(__file__).parents[2] / "plugins" / "source-mcp" / "tests" / "rogue.py"
-STARTS = 6
+STARTS = 2
 SCRIPT = """
 import asyncio, gc, json, sys, time
 from pathlib import Path

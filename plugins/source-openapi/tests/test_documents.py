@@ -91,7 +91,8 @@ async def test_a_host_takes_in_every_operation_and_calls_the_one_that_is_searche
     asked, wanted, body = WANTED[name]
     documents = {name: settings_of(name, document, server)}
     config = {
-        "tools": {"toolSearch": {"mode": "tools"}},
+        # three megabytes of YAML take a busy machine longer than a host's patience
+        "tools": {"toolSearch": {"mode": "tools"}, "limits": {"sourceTimeoutMs": 120_000}},
         "plugins": {"settings": {"source-openapi": {"documents": documents}}},
     }
     only = ("source-openapi", "index-whoosh", "mode-tools")
