@@ -124,3 +124,34 @@ async def test_an_event_of_a_child_that_nobody_knows_is_passed_over():
         assert (await spawner.survey())["rlimits"] is True
     finally:
         await spawner.aclose()
+
+
+async def test_bodies_that_wait_to_start_when_the_runner_is_closed_are_told(
+    fresh, toolbox, limits_of
+):
+    runner = fresh()
+    await runner.probe()
+    runner._pool._starts = asyncio.Semaphore(1)
+    running = [
+        asyncio.ensure_future(runner.run("return 1", toolbox(), limits_of())) for _ in range(6)
+    ]
+    await asyncio.sleep(0.01)
+    await runner.aclose()
+    async with asyncio.timeout(60):
+        outcomes = await asyncio.gather(*running)
+    assert {outcome.outcome for outcome in outcomes} <= {"unavailable", "crashed"}
+    assert outcomes[-1].outcome == "unavailable"
+    assert runner._spawner._supervisor is None
+
+
+async def test_a_runner_that_was_closed_starts_nothing(fresh, toolbox, limits_of):
+    runner = fresh(pool=1)
+    await runner.probe()
+    await runner.aclose()
+    outcome = await runner.run("return 1", toolbox(), limits_of())
+    assert outcome.outcome == "unavailable"
+    attestation = await runner.probe()
+    assert not attestation.available
+    assert attestation.missing == ("supervisor",)
+    assert "closed" in attestation.cure
+    assert runner._spawner._supervisor is None

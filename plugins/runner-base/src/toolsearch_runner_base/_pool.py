@@ -52,6 +52,7 @@ class Pool:
 
     async def take(self, memory_mb: int) -> tuple[Ready, bool]:
         """A child for one body, and whether it was waiting. Raises `StartError`."""
+        self._check_open()
         while self._ready:
             ready = self._ready.pop()
             if ready.fit and ready.memory_mb == memory_mb:
@@ -63,7 +64,16 @@ class Pool:
 
     async def _started(self, memory_mb: int) -> Ready:
         async with self._starts:
-            return await self._start(memory_mb)
+            self._check_open()
+            ready = await self._start(memory_mb)
+        if self._closed:
+            ready.process.end()
+        self._check_open()
+        return ready
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StartError("the runner was closed")
 
     def fill(self, memory_mb: int, delay: float = 0) -> None:
         """Have the pool full soon; called when a body comes or is expected."""

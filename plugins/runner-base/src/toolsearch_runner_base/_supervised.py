@@ -87,6 +87,7 @@ class SupervisedSpawner:
         self._survey: asyncio.Future[Mapping[str, bool | str]] | None = None
         self._words = LastWords(-1)
         self._ended = ""
+        self._closed = False
 
     async def survey(self) -> Mapping[str, bool | str]:
         self._ensure()
@@ -186,6 +187,8 @@ class SupervisedSpawner:
             self._lose()
 
     def _ensure(self) -> None:
+        if self._closed:
+            raise SupervisorError("the runner was closed")
         home = Home()
         if self._home != home:
             self._leave()
@@ -303,7 +306,8 @@ class SupervisedSpawner:
             self._supervisor = None
 
     async def aclose(self) -> None:
-        """End the supervisor and every child it still has."""
+        """End the supervisor and every child it still has. No other one is started."""
+        self._closed = True
         if self._home != Home():
             self._leave()
         self._lose()

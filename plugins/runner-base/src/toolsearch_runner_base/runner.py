@@ -71,6 +71,7 @@ class ChildRunner:
         self._spawner: Spawner = spawner()
         self._found: _Found | None = None
         self._home: Home | None = None
+        self._closed = False
         self._probing = asyncio.Lock()
         self._pool = Pool(settings.pool, self._start)
 
@@ -105,7 +106,8 @@ class ChildRunner:
         if self._home is not None:
             self._home.check_left()
             self._probing = asyncio.Lock()
-            self._pool = Pool(self._settings.pool, self._start)
+            if not self._closed:
+                self._pool = Pool(self._settings.pool, self._start)
         self._home = home
 
     def _without(self, error: Exception) -> Attestation:
@@ -183,7 +185,10 @@ class ChildRunner:
         return Ready(process, channel, memory_mb, lambda: self._found is found)
 
     async def aclose(self) -> None:
+        """End every child. A body that waits for one, or comes later, is told `unavailable`."""
         self._enter()
+        self._closed = True
+        self._found = None
         await self._pool.aclose()
         await self._spawner.aclose()
 
