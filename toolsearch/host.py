@@ -126,11 +126,11 @@ class Host:
         approvals: Literal["wait", "return"] = "wait",
         timeout_ms: int | None = None,
     ) -> Run:
-        """Plan one agent run (S3).
+        """Plan one agent run.
 
         `mode` overrides the configuration. `client_tools` are the caller's own for this run,
         under the owner `client`. `message`, `required` and `context_chars` are for modes that
-        show more than control tools (S4.4, S4.5). With `approvals="return"` a call that needs a
+        show more than control tools. With `approvals="return"` a call that needs a
         person comes back as `ToolResult.pending` instead of waiting; go on with `resume`.
         After `timeout_ms` no call of the run is begun, and none runs on.
         """

@@ -113,7 +113,7 @@ class Run:
     async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model.
 
-        `name` is a control tool, a visible tool, or the exact name of a hidden one (S4.6);
+        `name` is a control tool, a visible tool, or the exact name of a hidden one;
         `arguments` is what the model wrote, as an object or as a JSON string.
         """
         call_id = call_id or _call_id()
@@ -219,7 +219,7 @@ class Run:
         return True
 
     async def control(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
-        """Answer `tool_search`, `tool_describe` or `tool_call` (S5)."""
+        """Answer `tool_search`, `tool_describe` or `tool_call`."""
         call_id = call_id or _call_id()
         try:
             return await self._control(name, arguments, call_id)

@@ -16,7 +16,7 @@ Via = Literal["tool_call", "bridge", "hydration", "direct", "cli", "resume"]
 
 
 class ErrorCode(StrEnum):
-    """Why a call failed; the `code` that the model and a body's `catch` see (S6.8)."""
+    """Why a call failed; the `code` that the model and a body's `catch` see."""
 
     BLOCKED = "blocked"
     INVALID_ARGUMENTS = "invalid_arguments"

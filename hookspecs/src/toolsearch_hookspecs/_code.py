@@ -10,7 +10,7 @@ from ._model import Record
 
 
 class CodeLimits(Record):
-    """What one body may use: milliseconds, bytes, megabytes and counts (S14)."""
+    """What one body may use: milliseconds, bytes, megabytes and counts."""
 
     timeout_ms: int
     max_wait_ms: int
@@ -76,7 +76,7 @@ CodeOutcomeKind = Literal[
 
 
 class CodeOutcome(Record):
-    """How a body ended (S6.8): a value, or an error; logs survive either."""
+    """How a body ended: a value, or an error; logs survive either."""
 
     outcome: CodeOutcomeKind
     value: Any = None

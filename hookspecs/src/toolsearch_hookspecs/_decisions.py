@@ -22,6 +22,9 @@ class Ruling(Record):
 class PolicyAnswer(Record):
     """One policy's answer over many tools, by tool id; a tool named in neither is allowed.
 
+    The ids are those of the tools that were asked about (`tool.id`): a tool's name, or a tool that
+    was not asked about, makes the answer a wrong one, and a wrong answer denies them all.
+
     `cache_key`, where given, promises that the answer depends on nothing but the tools and the
     key, and the key on nothing but who the run is (its `run_id` apart): the host asks again only
     when one of them changed. A policy whose answer may change while a run lives gives none, and is
@@ -46,7 +49,10 @@ class LevelVerdict(Record):
 
 
 class PolicyExplanation(Record):
-    """The deciding level and entry, and what every level said."""
+    """The deciding level and entry, and what every level said.
+
+    Of a policy that gives none, `policy explain` shows what it answers: the ruling and its reason.
+    """
 
     verdict: Literal["allow", "ask", "deny"]
     decided_by: LevelVerdict | None = None

@@ -69,7 +69,7 @@ class LikelySchemas(Settings):
 
 
 class ToolSearchSettings(Settings):
-    """`tools.toolSearch` (S10), resolved for one run.
+    """`tools.toolSearch`, resolved for one run.
 
     `directory` adds the directory of S4.4 to the prompt of other modes.
     """
@@ -91,7 +91,7 @@ class ToolSearchSettings(Settings):
 
 
 class LogSettings(Settings):
-    """`log` (S10): where the session log goes, how long it stays, whether content is kept."""
+    """`log`: where the session log goes, how long it stays, whether content is kept."""
 
     path: str | None = None
     keep_days: Annotated[int, Field(gt=0)] = 30
@@ -99,7 +99,7 @@ class LogSettings(Settings):
 
 
 class ApprovalSettings(Settings):
-    """`approvals` (S9): how long one answer is waited for, and all answers of one body."""
+    """`approvals`: how long one answer is waited for, and all answers of one body."""
 
     wait_ms: Annotated[int, Clamp(1, 600_000)] = 120_000
     max_wait_ms: Annotated[int, Clamp(1, 600_000)] = 600_000

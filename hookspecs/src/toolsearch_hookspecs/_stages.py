@@ -21,8 +21,11 @@ class ToolSource(Protocol):
 
     `name` becomes the owner of its tools (`[a-z0-9_.-]+`, unique in its kind). `kind` is
     `plugin`, or `mcp` for servers; only the host itself is `openclaw`. `trusted` says whether its
-    texts were written by the deployment or an installed plugin (S2). `origin` identifies what
+    texts were written by the deployment or an installed plugin. `origin` identifies what
     executes the tools, without secrets; grants are bound to it.
+
+    A source that lacks a member, or has a `def` where `async def` stands here, is left out and
+    reported, and its siblings stay; so it is with everything that a plugin yields.
     """
 
     name: str
@@ -121,7 +124,7 @@ class ToolDefinition(Record):
 class ModelSurface(Record):
     """What the model is given: tool definitions and an optional addition to the prompt.
 
-    Where the provider's own tool search is executed by the host (S4.9), `search` is its
+    Where the provider's own tool search is executed by the host, `search` is its
     definition and `deferred` are the tools that it may load.
     """
 
@@ -137,7 +140,7 @@ class PlannedCatalog(Record):
     `tools` are the compacted tools, sorted by id; `visible` the direct-only and always-visible
     ones; `controls` the definitions of the host's three structured control tools by name.
     `context_chars` is the model's context where known; `message` the user's message and `likely`
-    the tools that the index picked from it (S4.5), `required` those the run asked for. Equal
+    the tools that the index picked from it, `required` those the run asked for. Equal
     `fingerprint`s, where there is one, mean equal `tools`: what was drawn of them may be kept.
     """
 
@@ -203,14 +206,14 @@ class RunApi(Protocol):
 
 @runtime_checkable
 class ModeRenderer(Protocol):
-    """Shapes what the model sees (S4). `mode` is the word in the configuration.
+    """Shapes what the model sees. `mode` is the word in the configuration.
 
     `controls` are the names of the control tools it shows; calls of those come to `handle`.
     `needs_runner` says that it cannot work without an isolated code runner.
 
     Two attributes are optional, and False where a renderer lacks them: `shows_client_tools` keeps
-    the caller's tools visible beside the control tools (S4.3), `shows_schemas` has the host pick
-    the required and the likely tools (S4.5).
+    the caller's tools visible beside the control tools, `shows_schemas` has the host pick
+    the required and the likely tools.
     """
 
     name: str

@@ -22,7 +22,7 @@ EMPTY_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}}
 class ToolAnnotations(Record):
     """What a tool says of its own effects, in MCP's words (`readOnlyHint`, ...).
 
-    `None` is "not said": policy takes an absent `destructive` as true (S8).
+    `None` is "not said": policy takes an absent `destructive` as true.
     """
 
     model_config = ConfigDict(
@@ -99,8 +99,8 @@ class SourceListing(Record):
 class Tool(Record):
     """One tool as the host catalogues it: `ToolSpec` with its identity and provenance.
 
-    `id` is `source:owner:name` (S2). `digest` covers name, description, schemas and annotations:
-    a grant is bound to it (S9). `origin` is the identity of what executes the tool (a server's
+    `id` is `source:owner:name`. `digest` covers name, description, schemas and annotations:
+    a grant is bound to it. `origin` is the identity of what executes the tool (a server's
     command or address, a plugin's distribution), `plugin` the entry point that brought it.
     `owner_description` is its listing's `description`, for search only.
     """
