@@ -93,8 +93,10 @@ def _usage(error: click.UsageError) -> str:
 def _say(message: str, type: str, *, json: bool, **data: Any) -> None:
     from toolsearch.text import clean
 
+    from ._output import Output
+
     if json:
         error = {"type": type, "message": clean(message), **data}
         click.echo(json_module.dumps({"error": error}, ensure_ascii=False, indent=2))
     else:
-        click.echo(f"{click.style('error', fg='red')}: {clean(message)}", err=True)
+        Output().failure(message)

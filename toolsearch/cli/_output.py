@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import attrs
 import click
 
 from ..text import clean, one_line
-
-GAP = "  "
+from ._tables import aligned, print_fitted
 
 
 @attrs.define
@@ -33,40 +32,33 @@ class Output:
         """Text for people on the output stream, styled where that is a terminal."""
         click.echo(click.style(clean(text), **style) if style else clean(text))
 
+    def prose(self, text: str, **style: Any) -> None:
+        """A sentence for people on the output stream, in lines that fit its terminal."""
+        self.text(_fitted(clean(text), sys.stdout), **style)
+
     def note(self, text: str) -> None:
         """A word on the error stream, also beside JSON."""
-        click.echo(clean(text), err=True)
+        click.echo(_fitted(clean(text), sys.stderr), err=True)
 
     def warning(self, text: str, cure: str | None = None) -> None:
-        said = f"{click.style('warning', fg='yellow')}: {clean(text)}"
-        click.echo(said if cure is None else f"{said}\n  {clean(cure)}", err=True)
+        self._said("warning", "yellow", text if cure is None else f"{text}\n  {cure}")
 
     def failure(self, text: str) -> None:
         """What went wrong, on the error stream."""
-        click.echo(f"{click.style('error', fg='red')}: {clean(text)}", err=True)
+        self._said("error", "red", text)
+
+    def _said(self, word: str, colour: str, text: str) -> None:
+        said = _fitted(f"{word}: {clean(text)}", sys.stderr).removeprefix(word)
+        click.echo(f"{click.style(word, fg=colour)}{said}", err=True)
 
     def table(self, titles: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """Columns: laid out to the width of a terminal, or aligned and never cut elsewhere."""
         cells = [[one_line(_cell(value), 10_000) for value in row] for row in rows]
         if sys.stdout.isatty():
-            self._rich_table(titles, cells)
+            print_fitted(titles, cells)
             return
-        for row in ([title.upper() for title in titles], *cells):
-            widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
-            padded = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
-            click.echo(GAP.join(padded).rstrip())
-
-    def _rich_table(self, titles: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for title in titles:
-            table.add_column(title, overflow="fold")
-        for row in cells:
-            table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False, markup=False, emoji=False).print(table)
+        for line in aligned(titles, cells):
+            click.echo(line)
 
     def diagnostics(self, diagnostics: Iterable[Any], *, everything: bool = False) -> None:
         """Warnings and errors on the error stream, each once; the rest where asked for."""
@@ -93,6 +85,28 @@ def clean_json(text: str) -> str:
     return "".join(
         char if char == "\n" or clean(char) == char else json.dumps(char)[1:-1] for char in text
     )
+
+
+def _fitted(text: str, stream: TextIO) -> str:
+    """The text with its lines broken between words where they are wider than the terminal."""
+    if not stream.isatty():
+        return text
+    import shutil
+    from textwrap import wrap
+
+    width = shutil.get_terminal_size().columns
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        broken = wrap(
+            line,
+            width,
+            subsequent_indent=f"{indent}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        lines += broken if len(line) > width else [line]
+    return "\n".join(lines)
 
 
 def _cell(value: Any) -> str:

@@ -34,7 +34,7 @@ def stats(session: Session, who: Any) -> None:
         return
     out = session.out
     if why is not None:
-        out.text(why)
+        out.prose(why)
         return
     rows = [(row["source"], row["owner"], row["tools"]) for row in catalog["bySource"]]
     out.table(("source", "owner", "tools"), [*rows, ("all", "", catalog["tools"])])
@@ -44,7 +44,7 @@ def stats(session: Session, who: Any) -> None:
         [_shown(exposure, cost) for exposure in cost.exposures],
     )
     out.text()
-    out.text(f"Picked by tools.toolSearch.auto: {cost.pick}. {cost.why}.")
+    out.prose(f"Picked by tools.toolSearch.auto: {cost.pick}. {cost.why}.")
 
 
 def _catalog(run: Run) -> dict[str, Any]:
