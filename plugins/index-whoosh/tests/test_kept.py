@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from toolsearch_hookspecs import Allowed, SearchQuery
@@ -91,3 +95,62 @@ async def test_only_the_latest_files_stay_readable_by_their_owner(tmp_path, tool
 async def test_nothing_is_written_unless_asked(tmp_path, tools):
     await WhooshIndex(IndexSettings(), tmp_path).update(tools, frozenset())
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_a_killed_process_left_half_written_is_dropped_in_time(tmp_path, tools):
+    fresh, old = tmp_path / "a.part", tmp_path / "b.part"
+    for path in (fresh, old):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    await index(tmp_path).update(tools, frozenset())
+    assert fresh.exists()
+    assert not old.exists()
+
+
+async def test_a_disk_that_is_full_costs_only_the_keeping(tmp_path, tools, monkeypatch, caplog):
+    def full(*_args, **_more):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("toolsearch_index_whoosh._kept.zipfile.ZipFile.writestr", full)
+    first = index(tmp_path)
+    await first.update(tools, frozenset())
+    assert list(tmp_path.iterdir()) == []
+    assert "not kept on disk" in caplog.text
+    assert await found(first, tools) != []
+
+
+async def test_another_version_of_the_packages_reads_the_tools_anew(tmp_path, tools, monkeypatch):
+    await index(tmp_path).update(tools, frozenset())
+    monkeypatch.setattr("toolsearch_index_whoosh._kept.version", lambda package: "99")
+    await index(tmp_path).update(tools, frozenset())
+    assert len(list(tmp_path.glob("*.whoosh"))) == 2
+
+
+def test_processes_that_start_side_by_side_share_one_file_and_agree(tmp_path):
+    code = """
+import asyncio, sys
+from pathlib import Path
+from toolsearch_hookspecs import Allowed, SearchQuery, Tool
+from toolsearch_index_whoosh import IndexSettings
+from toolsearch_index_whoosh._index import WhooshIndex
+
+async def main():
+    tools = [
+        Tool(id=f"plugin:core:t{n}", source="plugin", owner="core", name=f"t{n}", digest=f"{n}",
+             description=f"Handles case {n} of kind {n % 5}", plugin="test", origin="test")
+        for n in range(300)
+    ]
+    index = WhooshIndex(IndexSettings(keep_on_disk=True), Path(sys.argv[1]))
+    await index.update(tools, frozenset())
+    allowed = Allowed(fingerprint="all", keys=frozenset(tool.key for tool in tools))
+    hits = await index.search(SearchQuery(text="case 7 of kind 2"), limit=5, allowed=allowed)
+    print([(hit.key, hit.score) for hit in hits])
+
+asyncio.run(main())
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    answers = {process.communicate(timeout=60)[0] for process in started}
+    assert len(answers) == 1
+    assert "t7@7" in answers.pop()
+    assert len(list(tmp_path.iterdir())) == 1
