@@ -8,6 +8,7 @@ import os
 import resource
 import select
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,6 +128,45 @@ async def test_a_call_is_not_open_any_more_when_its_answer_goes_out(toolbox, lim
     calls.make(Call(5, "call", ["hang"]))
     assert [call.number for call in calls.open] == [5]
     await calls.close()
+
+
+@pytest.fixture
+def late(toolbox):
+    """A bridge that answers after a while, or keeps the loop."""
+
+    class Late(toolbox):
+        async def _result(self, id, arguments):
+            await asyncio.sleep(0.3)
+            if id == "busy":
+                time.sleep(1.2)  # noqa: ASYNC251
+            return 1
+
+    return Late()
+
+
+async def test_logs_are_kept_at_a_deadline_that_was_told_long_before_it_was_heard(
+    fresh, late, limits_of
+):
+    outcome = await fresh().run(
+        "const answer = openclaw.tools.call('late'); await openclaw.tools.search('x');"
+        "const from = Date.now(); while (Date.now() - from < 1500);"
+        "console.log('first'); await answer; console.log('kept'); for (;;);",
+        late,
+        limits_of(timeout_ms=3000),
+    )
+    assert outcome.outcome == "timeout"
+    assert [line.text for line in outcome.logs] == ["first", "kept"]
+
+
+async def test_a_deadline_that_passes_while_the_loop_is_kept_is_a_deadline(fresh, late, limits_of):
+    outcome = await fresh().run(
+        "const busy = openclaw.tools.call('busy'); await openclaw.tools.search('x');"
+        "console.log('kept'); for (;;);",
+        late,
+        limits_of(timeout_ms=1000),
+    )
+    assert outcome.outcome == "timeout"
+    assert [line.text for line in outcome.logs] == ["kept"]
 
 
 # -- children and processes that are lost

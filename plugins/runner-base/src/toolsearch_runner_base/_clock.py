@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,10 +29,19 @@ class Clock:
         self._run()
 
     @property
-    def left_ms(self) -> int:
-        """The running time that is left, at least a millisecond."""
+    def deadline_ms(self) -> int:
+        """When it expires if it runs from now on, in milliseconds since 1970."""
+        return round((time.time() + self._left_now) * 1000)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has expired, though nobody may have been told yet."""
+        return self._left_now <= 0
+
+    @property
+    def _left_now(self) -> float:
         passed = 0.0 if self.standing else self._loop.time() - self._since
-        return max(int((self._left - passed) * 1000), 1)
+        return self._left - passed
 
     def hold(self, still: bool) -> None:
         """Stand still, or run."""

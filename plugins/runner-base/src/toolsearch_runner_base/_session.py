@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .process import Channel, Exit, Process
 
 _INTERRUPT_GRACE_MS = 100
+# A child that ends itself does so when the deadline has passed here, and before it is killed.
+_LATER_MS = 5
 # Characters that JSON text may take in UTF-8, and room for the frame around it.
 _WIDEST = 3
 _SLACK = 65_536
@@ -94,7 +96,7 @@ class Session:
         self._channel.bound(*bounds(self._limits))
         self._process.watch(self._limits.memory_mb)
         self._clock.start()
-        self._process.write(_job(code, self._limits))
+        self._process.write(_job(code, self._limits, self._clock.deadline_ms + _LATER_MS))
         self._channel.listen(self)
         try:
             end = await self._ended
@@ -148,6 +150,8 @@ class Session:
                 self._logs.add(frame)
             case Interrupted():
                 self._handed_in = True
+                if self._clock.is_over:  # a loop that was busy reads before it looks at its timers
+                    self._expire()
                 self._end(_Closed())
             case _ if self._expired:
                 return
@@ -193,8 +197,9 @@ class Session:
 
     def _send(self) -> None:
         replies, self._replies = self._replies, []
-        if replies:  # first the time that is left: a child may have to end itself by it
-            self._process.write(b"%d\n%b" % (self._clock.left_ms, b"".join(replies)))
+        if replies:  # first the deadline as it is now: a child may have to end itself by it
+            until = self._clock.deadline_ms + _LATER_MS
+            self._process.write(b"%d\n%b" % (until, b"".join(replies)))
 
     def _wait(self, waiting: int) -> None:
         self._waiting = waiting
@@ -207,6 +212,8 @@ class Session:
 
     def _expire(self) -> None:
         """The deadline: no call goes on, and the child has a moment to hand in its logs."""
+        if self._expired:
+            return
         self._expired = True
         self._lost = self._calls.open
         self._process.end(_INTERRUPT_GRACE_MS)
@@ -277,7 +284,7 @@ def bounds(limits: CodeLimits) -> tuple[int, int]:
     return line, 4 * line + logs + limits.max_bridge_calls * 256
 
 
-def _job(code: str, limits: CodeLimits) -> bytes:
+def _job(code: str, limits: CodeLimits, until_ms: int) -> bytes:
     bounds_inside = {
         "maxCalls": limits.max_bridge_calls,
         "maxArguments": limits.max_body_value_bytes,
@@ -292,7 +299,7 @@ def _job(code: str, limits: CodeLimits) -> bytes:
         "marker": f"m{secrets.token_hex(8)}",
         "place": f"p{secrets.token_hex(8)}",
         "limits": json.dumps(bounds_inside),
-        "left": limits.timeout_ms,
+        "until": until_ms,
     }
     return json.dumps(job).encode() + b"\n"
 

@@ -15,9 +15,10 @@
   const chunk = Buffer.allocUnsafeSlow(65536);
   const ready = [];
   let held = [];
-  let left = 60000; // milliseconds until the deadline, as the parent said last
+  let until = Infinity; // the deadline as the parent said last, by the clock that both have
+  const left = () => Math.min(Math.max(until - Date.now(), 1), 1e9);
   const hear = (text) => {
-    if (text.charCodeAt(0) < 58) left = Number(text);
+    if (text.charCodeAt(0) < 58) until = Number(text);
     else ready.push(text);
   };
   const fill = () => {
@@ -147,7 +148,7 @@
     const proceed = (step) => host.slice(() => {
       step();
       attempt(() => drain.runInContext(context, silent));
-    }, left);
+    }, left());
     proceed(() => attempt(() => start(script.runInContext(context, silent)(mark))));
     for (let delivered = 0; ;) {
       const said = take();
@@ -198,9 +199,9 @@
     if (setup.compiled === null) rehearse();
     say('hello', { ...attest(), compiled: setup.compiled === null ? compiledCode() : null });
     const job = JSON.parse(line());
-    left = job.left;
+    until = job.until;
     let prepared;
-    host.slice(() => { prepared = prepare(job.code, job.marker, job.place); }, left);
+    host.slice(() => { prepared = prepare(job.code, job.marker, job.place); }, left());
     if (prepared.script === undefined) {
       say('d', 'syntax', { ...prepared, call: -1, code: '' }, [], 0, 0);
       return;
