@@ -26,7 +26,10 @@ async def test_list_shows_what_waits(desk, asked):
     code, shown = await ran(desk.context, "approvals list")
     assert code == 0
     assert [one["id"] for one in shown.data[0]] == [asked.id]
-    assert "mcp:github:create_issue" in shown.texts[0]
+    first, second = shown.texts[0].splitlines()
+    assert first.startswith(f"{asked.id}  pending, ")
+    assert second == "  mcp:github:create_issue, for default"
+    assert max(len(first), len(second)) <= 80
     desk.store.answer(asked.id, Approve(by="ann"))
     assert (await ran(desk.context, "approvals list"))[1].data == [[]]
     assert (await ran(desk.context, "approvals list", all=True))[1].data[0][0][

@@ -24,7 +24,7 @@ from toolsearch_hookspecs import (
 
 from ._database import Database
 from ._records import State, StoredRequest
-from ._showing import grants_table, plain, request_text, requests_table
+from ._showing import grants_text, plain, request_text, requests_text
 from ._store import Answered, Store
 
 POLL_S = 0.3
@@ -102,7 +102,7 @@ class Desk:
         with self._open():
             found = self.store.requests(pending=not given.get("all"))
         now = self.store.clock()
-        text = requests_table(found, now) if found else "no request waits for an answer"
+        text = requests_text(found, now) if found else "no request waits for an answer"
         context.show([self._data(one) for one in found], text=text)
         return 0
 
@@ -130,7 +130,7 @@ class Desk:
     async def grants(self, context: CommandContext, given: Mapping[str, Any]) -> int:
         with self._open():
             found = self.store.grants(revoked=bool(given.get("all")))
-        text = grants_table(found) if found else "no standing grants"
+        text = grants_text(found) if found else "no standing grants"
         context.show([attrs.asdict(one) for one in found], text=text)
         return 0
 

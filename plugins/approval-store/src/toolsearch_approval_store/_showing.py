@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,44 +13,32 @@ from ._records import Grant, State, StoredRequest
 LONGEST = 4000
 
 
-def requests_table(requests: Sequence[StoredRequest], now: float) -> str:
-    return _table(
-        ("id", "state", "tool", "agent", "asked", "left"),
-        [
-            (
-                request.id,
-                request.state_at(now).value,
-                request.body["call"]["tool"]["id"],
-                request.body["call"]["run"]["agent"],
-                _time(request.created),
-                f"{max(request.expires - now, 0):.0f} s"
-                if request.state_at(now) is State.PENDING
-                else "-",
-            )
-            for request in requests
-        ],
-    )
+def requests_text(requests: Sequence[StoredRequest], now: float) -> str:
+    """Two lines each: what answers it, and what is asked for."""
+    lines: list[str] = []
+    for request in requests:
+        state = request.state_at(now)
+        left = f", {max(request.expires - now, 0):.0f} s left" if state is State.PENDING else ""
+        call = request.body["call"]
+        lines += (
+            f"{request.id}  {state.value}{left}  {_time(request.created)}",
+            f"  {call['tool']['id']}, for {call['run']['agent']}",
+        )
+    return "\n".join(map(plain, lines))
 
 
-def grants_table(grants: Sequence[Grant]) -> str:
-    return _table(
-        ("id", "tool", "agent", "holds", "by", "since"),
-        [
-            (
-                str(grant.id),
-                grant.tool,
-                grant.agent + (f" ({grant.principal})" if grant.principal else ""),
-                "revoked"
-                if grant.revoked
-                else "always"
-                if grant.session is None
-                else f"session {grant.session}",
-                grant.by,
-                _time(grant.created),
-            )
-            for grant in grants
-        ],
-    )
+def grants_text(grants: Sequence[Grant]) -> str:
+    """Two lines each: how it holds and by whom, and what may be called."""
+    lines: list[str] = []
+    for grant in grants:
+        holds = "always" if grant.session is None else f"session {grant.session}"
+        state = "revoked" if grant.revoked else holds
+        agent = grant.agent + (f" ({grant.principal})" if grant.principal else "")
+        lines += (
+            f"{grant.id}  {state}, by {grant.by}, {_time(grant.created)}",
+            f"  {grant.tool}, for {agent}",
+        )
+    return "\n".join(map(plain, lines))
 
 
 def request_text(request: StoredRequest, now: float) -> str:
@@ -84,13 +72,6 @@ def plain(text: str) -> str:
     """Text without what could steer a terminal or turn the line around."""
     hidden = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
     return "".join("\ufffd" if unicodedata.category(char) in hidden else char for char in text)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    cells = [columns, *(tuple(map(plain, row)) for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
-    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
-    return "\n".join(lines)
 
 
 def _time(seconds: float) -> str:
