@@ -31,16 +31,18 @@ def test_likeness_lifts_a_hit_over_one_with_a_slightly_better_score():
 def test_likeness_alone_finds_what_no_word_does():
     (only,) = blend([], {"c": 0.6})
     assert only.key == "c"
-    assert only.confidence > 0.5
+    assert 0.3 < only.confidence < 0.5
 
 
 def test_likeness_at_the_level_of_noise_finds_nothing():
     assert blend([], {"c": 0.05}) == []
 
 
-def test_agreement_makes_surer_than_either_alone():
+def test_confidence_is_the_mean_of_what_words_and_likeness_are_sure_of():
     (both,) = blend([hit("a", 1, 0.4)], {"a": 0.4})
-    assert both.confidence == pytest.approx(0.7)
+    assert both.confidence == pytest.approx((0.4 + 0.5) / 2)
+    (worded,) = blend([hit("a", 1, 0.4)], {"a": 0.05})
+    assert worded.confidence == pytest.approx(0.2)
 
 
 def test_equal_scores_are_ordered_by_key():

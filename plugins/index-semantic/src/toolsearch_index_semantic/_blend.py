@@ -26,7 +26,11 @@ def blended(
     limit: int,
 ) -> list[Hit]:
     """The best of both, by score: the inner index's share of its best, and how far the likeness
-    stands out among the likest, times `weight`, the less the surer the inner index is."""
+    stands out among the likest, times `weight`, the less the surer the inner index is.
+
+    The confidence is the mean of what both are sure of: words and likeness are too much of a kind
+    to be taken for two witnesses (`docs/benchmarks.md`).
+    """
     best = max((hit.score for hit in worded), default=0.0)
     scores = {hit.key: hit.score / best for hit in worded} if best else {}
     sure = {hit.key: hit.confidence for hit in worded}
@@ -42,14 +46,10 @@ def blended(
         Hit(
             key=key,
             score=score,
-            confidence=_either(sure.get(key, 0.0), _sure(likeness.get(key, 0.0), scale)),
+            confidence=(sure.get(key, 0.0) + _sure(likeness.get(key, 0.0), scale)) / 2,
         )
         for key, score in ordered
     ]
-
-
-def _either(one: float, other: float) -> float:
-    return 1 - (1 - one) * (1 - other)
 
 
 def _sure(likeness: float, scale: Scale) -> float:
