@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from . import _syscalls as calls
+from ._elf import interpreter
 from ._libc import checked, libc
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _EXECUTE = 1 << 0
 _READ_FILE = 1 << 2
-_READ_DIR = 1 << 3
 # Rights over files by the version of the interface that brought them.
 _FILES = ((1, (1 << 13) - 1), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 _NET_BIND_CONNECT = 0b11
@@ -43,10 +43,11 @@ def _attributes(abi: int) -> bytes:
     return packed
 
 
-def ruleset(files: Iterable[str], folders: Iterable[str] = ()) -> int:
-    """A descriptor of rules: `files` may be read and run, `folders` read. The rest is refused.
+def ruleset(files: Iterable[str], program: str | None = None) -> int:
+    """A descriptor of rules: `files` may be read, `program` and its loader be started as well.
 
-    A path that is not there is passed over.
+    The rest is refused. A path that is not there is passed over. Libraries need not be started:
+    mapping them for execution asks for reading only.
     """
     packed = _attributes(version())
     descriptor = checked(
@@ -54,9 +55,10 @@ def ruleset(files: Iterable[str], folders: Iterable[str] = ()) -> int:
         libc().syscall(calls.LANDLOCK_CREATE_RULESET, packed, ctypes.c_size_t(len(packed)), 0),
     )
     for path in files:
-        _allow(descriptor, path, _EXECUTE | _READ_FILE)
-    for path in folders:
-        _allow(descriptor, path, _READ_FILE | _READ_DIR)
+        _allow(descriptor, path, _READ_FILE)
+    for path in (program, interpreter(program)) if program is not None else ():
+        if path:
+            _allow(descriptor, path, _EXECUTE | _READ_FILE)
     return descriptor
 
 

@@ -1,8 +1,10 @@
 """The filter of system calls: what Node needs to compute and to talk through two descriptors.
 
 No socket, no process, no signal to another process, no tracing, no io_uring; everything that is
-not named is refused. The one program that may be started is the one on the descriptor `EXEC_FD`:
-it closes when that program starts, and the limit on descriptors keeps its number from coming back.
+not named is refused. A program is started by the descriptor `EXEC_FD`, which closes when it starts,
+and the limit on descriptors keeps its number from coming back. The filter sees no names, and one that
+begins at the root passes it: which programs those are is left to Landlock, that is to say the same one
+and its loader.
 """
 
 from __future__ import annotations

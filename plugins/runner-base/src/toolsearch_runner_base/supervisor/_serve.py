@@ -34,7 +34,7 @@ class Supervisor:
         self._children: dict[int, Child] = {}
         self._channels: list[int] = []
         self._held = b""
-        self._rules: dict[tuple[str, ...], int] = {}
+        self._rules: dict[tuple[str, tuple[str, ...]], int] = {}
         self._selector = selectors.DefaultSelector()
         self._woken, waker = os.pipe()
         os.set_blocking(self._woken, False)
@@ -145,10 +145,10 @@ class Supervisor:
             return None
         from ._landlock import ruleset
 
-        files = tuple(order["files"])
-        if files not in self._rules:
-            self._rules[files] = ruleset(files)
-        return self._rules[files]
+        files, program = tuple(order["files"]), order["program"]
+        if (program, files) not in self._rules:
+            self._rules[program, files] = ruleset(files, program)
+        return self._rules[program, files]
 
     def _reap(self) -> None:
         for child in list(self._children.values()):
