@@ -100,8 +100,7 @@ class Node(Runtime):
             ),
             layers=layers,
             files=self.files,
-            # Node aborts where it wants a thread and gets none: with its own layer it wants none.
-            settles=restricted,
+            settles=True,
             memory_mb=memory_mb,
             address_mb=3072 + 2 * memory_mb,
             # With a compiler, newer versions do not start under it.
