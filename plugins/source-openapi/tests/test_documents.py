@@ -111,4 +111,4 @@ async def test_a_host_takes_in_every_operation_and_calls_the_one_that_is_searche
         done = await run.handle("tool_call", {"id": hits[wanted], "args": arguments})
     assert done.error is None, done.text
     assert len(judging.requests) == 1
-    assert taken_in < 60, f"{name} took {taken_in:.1f} s"
+    assert taken_in < 120, f"{name} took {taken_in:.1f} s"
