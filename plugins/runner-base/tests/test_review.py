@@ -79,6 +79,17 @@ async def test_code_that_is_too_deep_is_an_error_of_the_code(fresh, toolbox, lim
     assert "call stack" in outcome.error.message
 
 
+async def test_what_long_code_throws_beside_the_body_is_an_error(fresh, toolbox, limits_of):
+    long = "/*" + "x" * 100_000 + "*/"
+    outcome = await fresh().run(
+        f"{long} }}, (() => {{ throw new RangeError('beside') }})(), async function () {{",
+        toolbox(),
+        limits_of(),
+    )
+    assert outcome.outcome == "exception", outcome
+    assert (outcome.error.name, outcome.error.message) == ("RangeError", "beside")
+
+
 # -- code that is long
 
 

@@ -149,7 +149,7 @@
       step();
       attempt(() => drain.runInContext(context, silent));
     }, left());
-    proceed(() => attempt(() => start(script.runInContext(context, silent)(mark))));
+    proceed(() => attempt(() => start(script.runInContext(context, silent), mark)));
     for (let delivered = 0; ;) {
       const said = take();
       const replies = exchange(`${said}["i",${delivered}]\n`, finished());

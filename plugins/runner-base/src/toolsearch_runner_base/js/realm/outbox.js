@@ -114,10 +114,11 @@
 
   // -- what the host holds
 
-  const start = (body) => {
+  // `make` gives the body's function: code that closes it early runs, and may throw, already there.
+  const start = (make, mark) => {
     let promise;
     try {
-      promise = apply(body, undefined, []);
+      promise = apply(apply(make, undefined, [mark]), undefined, []);
     } catch (error) {
       fail(error);
       return;
