@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,8 +11,10 @@ import pytest
 
 from toolsearch_hookspecs import CodeRunner
 from toolsearch_runner_base._plain import PlainSpawner
+from toolsearch_runner_base._probe import _attempt
 from toolsearch_runner_base._supervised import SupervisedSpawner
-from toolsearch_runner_base.process import LAYERS
+from toolsearch_runner_base.process import LAYERS, Channel
+from toolsearch_runner_base.reading import first_line
 from toolsearch_runner_base.runtime import RuntimeMissingError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -167,3 +170,22 @@ async def test_without_the_systems_layer_nothing_is_claimed_for_it(
     assert outcome.value == 8
     stuck = await runner.run("for (;;);", toolbox(), limits_of(timeout_ms=500))
     assert stuck.outcome == "timeout"
+
+
+CARD = """
+const card = await navigator.gpu?.requestAdapter().catch(() => null);
+console.log(JSON.stringify(Boolean(card)));
+"""
+
+
+async def test_a_graphics_card_that_deno_gives_out_is_found_open_without_the_systems_layer(
+    engine, started_with
+):
+    if engine.kind.name != "deno":
+        pytest.skip("only Deno has a road to it")
+    spawner, found = await started_with(engine)
+    alone = found.command(CARD, layers=())
+    card = json.loads(await first_line(spawner, alone, Channel(1 << 16, 1 << 16)))
+    findings = await _attempt(found, spawner, (), restricted=True)
+    assert findings["addons"] == ("open" if card else "denied")
+    assert (await _attempt(found, spawner, LAYERS, restricted=True))["addons"] == "denied"

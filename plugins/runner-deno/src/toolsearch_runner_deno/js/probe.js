@@ -43,6 +43,10 @@
       ['signal', () => { process.kill(process.ppid, 0); }],
       ['addons', (setup) => { process.dlopen({ exports: {} }, setup.canary); }],
       ['addons', (setup) => { Deno.dlopen(setup.canary, {}); }],
+      // What computes on a graphics card loads the card's driver into the process.
+      ['addons', async () => {
+        if (!await navigator.gpu?.requestAdapter()) throw Object.assign(new Error(), { code: 'EPERM' });
+      }],
       ['wasi', () => {
         new (builtin('node:wasi').WASI)({ version: 'preview1' });
         if (typeof WebAssembly !== 'object') throw Object.assign(new Error(), { code: 'EPERM' });
