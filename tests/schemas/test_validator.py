@@ -258,4 +258,6 @@ def test_a_host_keeps_a_bounded_number_of_validators():
 
 async def test_a_check_gives_the_same_violations():
     validators = Validators(LIMITS)
-    assert await validators.check("one", ISSUE, {}, of="t") == validators.violations("one", ISSUE, {})
+    assert await validators.check("one", ISSUE, {}, of="t") == validators.violations(
+        "one", ISSUE, {}
+    )
