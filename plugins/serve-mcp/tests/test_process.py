@@ -72,3 +72,15 @@ async def test_a_client_is_told_that_the_file_is_not_trusted(serving):
     assert "toolsearch config trust" in answer["result"]["instructions"]
     process.stdin.close()
     assert await asyncio.to_thread(process.wait, 20) == 0
+
+
+async def test_a_client_is_told_that_there_is_nothing_behind(serving):
+    serving.config = {"tools": {"toolSearch": {"mode": "tools"}}}
+    process = serving.start(
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    greet(process)
+    answer = json.loads(await asyncio.to_thread(process.stdout.readline))
+    assert "There are no tools behind this server now" in answer["result"]["instructions"]
+    process.stdin.close()
+    assert await asyncio.to_thread(process.wait, 20) == 0

@@ -30,14 +30,19 @@ def about(surface: ModelSurface, *, split: bool) -> str | None:
     return None
 
 
-def withheld(diagnostics: Iterable[Diagnostic]) -> str | None:
-    """Why there is nothing here, where the person has not trusted the configuration: a client
-    shows that, and hides the error stream.
+def why_little(diagnostics: Iterable[Diagnostic], *, empty: bool) -> str | None:
+    """Why there is nothing here, or less than was meant: a client shows that, and hides the error
+    stream.
     """
-    if not any(each.code == UNTRUSTED for each in diagnostics):
-        return None
-    return (
-        "This server's configuration file was found, not named, and is not trusted as it is now, "
-        "so that its own servers are not started. The person who runs it is to read the file and "
-        "run `toolsearch config trust`, or to name it with --config."
-    )
+    if any(each.code == UNTRUSTED for each in diagnostics):
+        return (
+            "This server's configuration file was found, not named, and is not trusted as it is "
+            "now, so that its own servers are not started. The person who runs it is to read the "
+            "file and run `toolsearch config trust`, or to name it with --config."
+        )
+    if empty:
+        return (
+            "There are no tools behind this server now. The person who runs it is told why by "
+            "`toolsearch doctor`."
+        )
+    return None

@@ -17,7 +17,7 @@ from toolsearch_hookspecs import (
     PluginContext,
 )
 
-from ._about import about, withheld
+from ._about import about, why_little
 from ._front import Front
 from ._settings import ServeSettings
 
@@ -97,8 +97,9 @@ async def instructions_of(front: Front) -> str | None:
     """What a client's model is told once, before anything is asked."""
     run = await front.planned("mcp-instructions", hands_over=False)
     try:
-        told = about(run.surface, split=front.splits_calls), withheld(front.diagnostics())
-        return "\n\n".join(filter(None, told)) or None
+        told = about(run.surface, split=front.splits_calls)
+        little = why_little(front.diagnostics(), empty=not await front.known())
+        return "\n\n".join(filter(None, (told, little))) or None
     finally:
         await run.aclose()
 

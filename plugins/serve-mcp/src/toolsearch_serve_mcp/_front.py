@@ -80,7 +80,7 @@ class Front:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         client.tell = self.announce if modern else ctx.session.send_tool_list_changed
         surface = client.run.surface
-        tools = await self._known()
+        tools = await self.known()
         names = [definition.name for definition in surface.tools]
         visible = {name: tool for name in names if (tool := _of_name(tools, name)) is not None}
         return types.ListToolsResult(
@@ -182,7 +182,7 @@ class Front:
             return None
         described = await client.run.control(DESCRIBE, {"id": asked})
         found = described.value if isinstance(described.value, dict) else {}
-        tool = (await self._known()).get(str(found.get("id")))
+        tool = (await self.known()).get(str(found.get("id")))
         effect = "destructive" if tool is None else effect_of(tool)
         if covers(SPLIT[name], effect):
             return None
@@ -190,7 +190,7 @@ class Front:
         message = f"this tool is not for {name}; call it through {right}. Not executed."
         return ToolResult(error=CallFailure(code=ErrorCode.INVALID_ARGUMENTS, message=message))
 
-    async def _known(self) -> Mapping[str, Tool]:
+    async def known(self) -> Mapping[str, Tool]:
         """Every tool by id, as it is now."""
         return {tool.id: tool for tool in await self._host.all_tools()}
 
