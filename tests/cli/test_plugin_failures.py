@@ -116,6 +116,7 @@ def test_a_hook_that_raises_is_said_with_its_message_and_its_line_to_who_asks(cl
 def test_a_source_that_cannot_list_is_said_with_its_line_to_who_asks(with_oops):
     done = with_oops(source(listing="1 / 0"), "-v", "search", "boil")
     assert "its list_tools raised ZeroDivisionError: division by zero" in done.err
+    assert NOWHERE not in done.err
     assert "1 / 0" in done.err
 
 

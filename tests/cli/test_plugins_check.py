@@ -218,6 +218,17 @@ def test_the_authors_own_line_is_shown(checked, mistake, line):
     assert "checked_oops.py" in done.err
 
 
+def test_one_fault_of_many_tools_is_said_once(checked):
+    many = SOURCE.replace('"number"', '"numbr"').replace("SECOND),", "SCHEMA),")
+    more = (
+        "tools += [ToolSpec(name=f't{n}', input_schema=SCHEMA) for n in range(9)]\n        return"
+    )
+    done = checked(many.replace("return SourceListing", f"{more} SourceListing"))
+    said = "error: oops: boil, clean, t0 and 8 more: its input schema is no JSON Schema: "
+    assert said in done.err
+    assert done.err.count("is 'numbr'") == 1
+
+
 def test_what_is_wrong_stands_in_one_document_with_its_tracebacks(checked):
     right, wrong, _ = MISTAKES["list_tools raises"]
     done = checked(SOURCE.replace(right, wrong, 1), "--json")

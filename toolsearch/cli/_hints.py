@@ -16,7 +16,9 @@ OURS = "toolsearch-"
 
 
 async def why_empty(host: Host, run: Run) -> str | None:
-    """Why this agent has no tools, with the likeliest cure; None where it has some."""
+    """Why this agent has no tools, with the likeliest cure; None where it has some, or where the
+    failure that leaves it without is said elsewhere.
+    """
     if run.catalog.tools:
         return None
     denied = len(await host.all_tools())
@@ -25,7 +27,8 @@ async def why_empty(host: Host, run: Run) -> str | None:
             f"Policy denies this agent all tools ({denied}): "
             "`toolsearch policy explain TOOL` says by what."
         )
-    return no_tools(host)
+    failed = run.state.down or any(each.level == "error" for each in host.diagnostics())
+    return None if failed else no_tools(host)
 
 
 def no_tools(host: Host) -> str:

@@ -207,9 +207,13 @@ def _wrong_tools(part: SourcePart, limits: Limits) -> Iterator[str]:
         yield f"{owner}: the tool {left_out.name[:80]!r} is left out: {left_out.reason}"
     if len(part.quarantined) > SHOWN:
         yield f"{owner}: {len(part.quarantined) - SHOWN} more tools are left out"
-    wrong = [(tool, fault) for tool in part.tools for fault in _wrong_schemas(tool, limits)]
-    for tool, fault in wrong[:SHOWN]:
-        yield f"{owner}: {tool.name}: {fault}"
+    wrong: dict[str, list[str]] = {}
+    for tool in part.tools:
+        for fault in _wrong_schemas(tool, limits):
+            wrong.setdefault(fault, []).append(tool.name)
+    for fault, names in list(wrong.items())[:SHOWN]:
+        others = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield f"{owner}: {', '.join(names[:3])}{others}: {fault}"
     if len(wrong) > SHOWN:
         yield f"{owner}: {len(wrong) - SHOWN} more faults of schemas"
 
