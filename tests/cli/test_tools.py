@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -233,3 +234,13 @@ def test_what_serves_says_that_there_is_nothing_to_serve(process):
     done = process("serve", stdin=subprocess.DEVNULL)
     assert done.returncode == 0
     assert "No source has any tools. There is no configuration file" in done.stderr
+
+
+def test_what_serves_names_the_server_that_cannot_be_had(place):
+    (place / "down.json5").write_text('{ mcpServers: { gone: { command: "no-such-command" } } }')
+    words = [sys.executable, "-m", "toolsearch", "serve", "--config", "down.json5"]
+    serving = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = serving.stderr.readline()
+    serving.communicate("", timeout=60)
+    assert line.startswith("warning: server gone is unavailable: ")
+    assert serving.returncode == 0

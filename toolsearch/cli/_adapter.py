@@ -66,8 +66,11 @@ class Invocation:
                     looking.cancel()
 
     async def _look(self, host: Host) -> None:
-        """Say so where there is nothing to serve; what is served does not wait for that."""
-        if not await host.all_tools():
+        """Say what cannot be served, or that there is nothing; serving does not wait for that."""
+        tools, down = await host.all_tools(), await host.sources_down()
+        for each in down:
+            self.session.out.warning(f"{each.title} is unavailable: {each.detail or each.reason}")
+        if not tools and not down:
             self.session.out.warning(no_tools(host))
 
     def listening(self, host: str, port: int) -> socket:
