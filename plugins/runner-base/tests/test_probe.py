@@ -158,7 +158,8 @@ async def test_without_the_systems_layer_nothing_is_claimed_for_it(
     assert attestation.layers == ("realm", "permission")
     if closes_the_network:
         assert attestation.network == "runtime"
-        assert attestation.missing[:2] == ("worker", "landlock: not on this platform")
+        assert attestation.missing[0] == "worker"  # and a graphics card, where there is one
+        assert "landlock: not on this platform" in attestation.missing
     elif attestation.version.startswith(("20", "22", "24")):
         assert attestation.network == "open"
         assert not attestation.isolated
