@@ -210,10 +210,11 @@ async def test_waiting_children_that_nobody_needs_are_given_up(
 ):
     from toolsearch_runner_base import _pool
 
-    monkeypatch.setattr(_pool, "IDLE_SECONDS", 0.5)
     runner = fresh(pool=1)
     await runner.probe()
     await until(lambda: runner._pool._ready)
+    monkeypatch.setattr(_pool, "IDLE_SECONDS", 0.5)  # a start takes longer on a busy machine
+    runner._pool.fill(128)
     await until(lambda: not (runner._pool._ready or children(supervisor_of(runner))))
     assert (await runner.run("return 1", toolbox(), limits_of())).ok
 
