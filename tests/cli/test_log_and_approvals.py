@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -62,6 +68,30 @@ def test_a_call_that_waits_says_so_with_what_answers_it(cli, place):
     assert said.startswith(
         "approval needed for plugin:math:fsum: toolsearch approvals approve apr_"
     )
+
+
+def test_at_a_terminal_the_question_has_the_id_and_no_line_stands_in_the_midst_of_it(place):
+    (place / "desk.json5").write_text(CONFIG % MODULES)
+    ours, theirs = pty.openpty()
+    words = ["--config", "desk.json5", "call", "fsum", '{"seq": [1, 2]}']
+    calling = subprocess.Popen(
+        [sys.executable, "-m", "toolsearch", *words],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    seen = ""
+    while "[o]nce" not in seen:
+        seen += os.read(ours, 65_536).decode()
+    time.sleep(1)  # what else would be said is said by now
+    os.write(ours, b"y\n")
+    out, _ = calling.communicate(timeout=60)
+    assert out == "3.0\n"
+    assert re.search(r"request apr_[0-9a-f]{16}", seen)
+    assert "approvals approve" not in seen + os.read(ours, 65_536).decode()
+    os.close(ours)
 
 
 def test_a_call_whose_caller_answers_itself_says_nothing(place, capfd):

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
+
+CONSOLE = "approval-console"
+"""The plugin that asks at the terminal: what it shows needs no second line in the midst of it."""
+
+Say = Callable[[str], None]
 
 
 class _ForAPerson(logging.Handler):
-    def __init__(self, say: Callable[[str], None]) -> None:
-        super().__init__()
-        self.say = say
+    say: Say | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        if getattr(record, "for_a_person", False):
+        if self.say is not None and getattr(record, "for_a_person", False):
             self.say(record.getMessage())
 
 
-def to_a_person(say: Callable[[str], None]) -> None:
-    """Have records marked `for_a_person` said, once each, and no others."""
+def to_a_person(say: Say | None) -> None:
+    """Have records marked `for_a_person` said, once each, and no others; None: not even these."""
     root = logging.getLogger()
-    for handler in root.handlers:
-        if isinstance(handler, _ForAPerson):
-            handler.say = say
-            return
-    root.addHandler(_ForAPerson(say))
+    ours = next((each for each in root.handlers if isinstance(each, _ForAPerson)), None)
+    if ours is None:
+        ours = _ForAPerson()
+        root.addHandler(ours)
+    ours.say = say
+
+
+def at_a_terminal() -> bool:
+    """Whether a person sits at input and error stream, so that a question can be asked there."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))

@@ -75,28 +75,31 @@ class Session:
         import logging
 
         from ..tracebacks import tell
+        from ._person import to_a_person
 
         tell(self.out.note if self.verbose else None)
         if self.verbose:
             logging.basicConfig(level=logging.DEBUG if self.verbose > 1 else logging.INFO)
             return
-        from ._person import to_a_person
-
         to_a_person(self.out.note)
 
     def new_host(self, *, turned_on: bool = False) -> Host:
         """A host that is not started."""
         from ..host import Host
+        from ._person import CONSOLE, at_a_terminal, to_a_person
 
         self.hear_logs()
         found = self.search().found
-        return Host.from_config(
+        made = Host.from_config(
             None if found is None else found.path,
             environ=self.environ,
             selection=self.selection,
             trusted=found is None or found.named,
             turned_on=turned_on,
         )
+        if made.plugins.plugin(CONSOLE) is not None and at_a_terminal():
+            to_a_person(None)
+        return made
 
     @asynccontextmanager
     async def host(

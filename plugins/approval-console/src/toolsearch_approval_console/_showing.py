@@ -19,7 +19,7 @@ def request_text(request: ApprovalRequest) -> str:
     trust = "" if tool.trusted else " (untrusted)"
     lines = (
         f"approval needed: {tool.id}{trust}, by {tool.origin}",
-        f"  agent {run.agent}, session {run.session or '-'}",
+        f"  agent {run.agent}, session {run.session or '-'}; request {request.id}",
         *(f"  {reason.by}: {reason.reason}" for reason in request.reasons),
     )
     return "\n".join((*map(plain, lines), arguments_text(request.call.arguments)))
