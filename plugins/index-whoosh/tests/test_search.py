@@ -108,6 +108,16 @@ async def test_a_huge_query_is_read_only_as_far_as_it_can_matter(catalog, tool):
     assert names == ["open_page"]
 
 
+@pytest.mark.parametrize("acceleration", ["auto", "off"])
+async def test_clauses_beyond_what_is_read_of_a_query_are_harmless(
+    catalog_with, tool, acceleration
+):
+    catalog = catalog_with(acceleration=acceleration, min_confidence=0)
+    await catalog.add(tool("open_page", "Open a page"), tool("close_page", "Close a page"))
+    many = ". ".join(f"open w{n}a w{n}b" for n in range(400))
+    assert await catalog.names(many) == ["open_page"]
+
+
 async def test_required_words_are_in_every_hit(catalog, tool):
     await catalog.add(
         tool("open_page", "Open a page in the browser"),

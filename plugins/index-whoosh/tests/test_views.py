@@ -194,6 +194,6 @@ def test_with_numpy_or_without_hits_and_scores_are_the_same_to_the_last_bit(cut,
 
 async def test_what_an_answer_leaves_out_does_not_change_what_it_has(catalog, tool):
     await catalog.add(*(tool(f"open_{n}", f"Open page {n % 9}") for n in range(120)))
-    longest = await catalog.hits("open page 3, then page 4", limit=50)
+    longest = await catalog.hits("open page 3, then page 4", limit=_view.SHORTLIST)
     for limit in (1, 8, 20):
         assert await catalog.hits("open page 3, then page 4", limit=limit) == longest[:limit]

@@ -16,12 +16,8 @@ from toolsearch_hookspecs import Hit
 
 from ._query import Plan
 from ._view import View
-from ._words import is_piece
 
 LENIENCE = 0.25
-
-# Every other piece of a text without spaces straddles two words; that nothing has it says little.
-UNKNOWN_PIECE = 0.35
 
 # The hits after a good first one may be this much less sure.
 FOLLOWING = 0.3
@@ -36,9 +32,7 @@ class Judge:
     def hits(self, view: View, plan: Plan, limit: int) -> Sequence[Hit]:
         placed = view.best(plan, limit)
         asked = sum(
-            weight * _stakes(view, term)
-            for term, weight in plan.terms
-            if term not in plan.elsewhere
+            weight * view.stake(term) for term, weight in plan.terms if term not in plan.elsewhere
         )
         unit = len(plan.terms) ** LENIENCE / asked if asked else 0.0
         hits: list[Hit] = []
@@ -49,13 +43,6 @@ class Judge:
             key = view.keys[hit.document]
             hits.append(Hit(key=key, score=hit.score, confidence=confidence))
         return hits
-
-
-def _stakes(view: View, term: str) -> float:
-    """How much of the query hangs on a term."""
-    count = view.count(term)
-    rarity = view.rarity(count)
-    return rarity if count or not is_piece(term) else rarity * UNKNOWN_PIECE
 
 
 def _confidence(share: float) -> float:

@@ -38,13 +38,15 @@ class Languages:
         """The languages of a text beside the first one."""
         return self._tongues.of(text) if self._detected else ()
 
-    def of_request(self, text: str, known: Sequence[Tongue]) -> Sequence[Tongue]:
+    def of_request(
+        self, text: str, told: Sequence[Tongue], known: Sequence[Tongue]
+    ) -> Sequence[Tongue]:
         """The languages to read a request in, of those that its tools are known to be in: those it
         is told to be in, and all of them where nothing tells.
         """
-        if not known or (not (told := self.told(text)) and self._tongues.is_default(text)):
-            return ()
-        return [tongue for tongue in known if tongue in told] if told else known
+        if told:
+            return [tongue for tongue in known if tongue in told]
+        return known if known and not self._tongues.is_default(text) else ()
 
     def tongues(self, codes: Iterable[str]) -> tuple[Tongue, ...]:
         return tuple(map(self._tongues.tongue, sorted(codes)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import SearchQuery
 
-from ._languages import MAX_WORD, Languages, all_stops
+from ._languages import MAX_WORD, NO_WORDS, Languages, all_stops
 from ._tongues import Tongue
 
 # The host bounds queries too; an index stands on its own.
@@ -64,29 +64,37 @@ class Reading:
     """
 
     terms: Sequence[str]
-    stems: Sequence[str]
-    elsewhere: Sequence[str]
+    stems: Sequence[str] = ()
+    elsewhere: Sequence[str] = ()
 
 
 def plan(query: SearchQuery, languages: Languages, mend: Mend) -> Plan:
     """Read a query; text without any usable term gives a plan without terms."""
     text = query.text[:MAX_TEXT]
     told = languages.told(text)
-    tongues = languages.of_request(text, mend.tongues)
-    stops = all_stops(told)
+    tongues = languages.of_request(text, told, mend.tongues)
+    stops = all_stops(told) if told else NO_WORDS
     clauses = [
         _reading(languages.asked(part, tongues, stops), mend, certain=bool(told))
+        if tongues
+        else Reading([one for term in languages.terms(part, stops) for one in mend(term)])
         for part in _CLAUSE.split(text)
     ]
     ordered = [term for clause in clauses for term in clause.terms][:MAX_TERMS]
     stems = [stem for clause in clauses for stem in clause.stems]
-    several = [each for clause in clauses if len(each := [*clause.terms, *clause.stems]) > 1]
+    phrasing = languages.phrasing
+    weights = {
+        term: PHRASING if term in phrasing else 1.0 for term in [*ordered, *stems][:MAX_TERMS]
+    }
+    several = [
+        each
+        for clause in clauses
+        if len(each := _weighted([*clause.terms, *clause.stems], weights)) > 1
+    ]
     return Plan(
-        terms=_weighted([*ordered, *stems][:MAX_TERMS], languages),
+        terms=tuple(weights.items()),
         pairs=tuple(dict.fromkeys(f"{left} {right}" for left, right in pairwise(ordered))),
-        clauses=tuple(_weighted(clause, languages) for clause in several[:MAX_CLAUSES])
-        if len(several) > 1
-        else (),
+        clauses=tuple(several[:MAX_CLAUSES]) if len(several) > 1 else (),
         required=tuple(
             ways
             for asked in query.required[:MAX_REQUIRED]
@@ -129,6 +137,5 @@ def _required(word: str, languages: Languages, mend: Mend) -> Iterator[Alternati
             yield tuple(ways)
 
 
-def _weighted(terms: Iterable[str], languages: Languages) -> Weighted:
-    phrasing = languages.phrasing
-    return tuple((term, PHRASING if term in phrasing else 1.0) for term in dict.fromkeys(terms))
+def _weighted(terms: Iterable[str], weights: Mapping[str, float]) -> Weighted:
+    return tuple((term, weights[term]) for term in dict.fromkeys(terms) if term in weights)

@@ -22,6 +22,7 @@ from ._lexicon import Lexicon
 from ._query import Plan
 from ._remembered import Remembered
 from ._store import Segment, Snapshot
+from ._words import is_piece
 from ._writer import BODY
 
 # What a term adds to a tool is a whole number, so many to one: sums are exact in any order.
@@ -33,8 +34,8 @@ PAIR = 0.25
 CLAUSE = 0.4
 COVERAGE = 0.2
 
-# Only the best by the plain sum are looked at for clauses and names; more than an answer may have.
-SHORTLIST = 50
+# Only the best by the plain sum are looked at for clauses and names, at least so many.
+SHORTLIST = 32
 
 # A concept may touch half of a catalog. Its words are followed in the order of their strength until
 # they have led to so many tools, each to its best ones; a longer query, which has other words to go
@@ -44,6 +45,9 @@ MOST_AROUND = AROUND[0][1]
 
 # A word that no tool has depends on its concept alone, and reaches further for it.
 UNKNOWN = 1.75
+
+# Every other piece of a text without spaces straddles two words; that nothing has it says little.
+UNKNOWN_PIECE = 0.35
 
 # A view forgets its counts when it has so many, and makes them anew where needed.
 MOST_COUNTS = 50_000
@@ -96,6 +100,7 @@ class View(ABC):
             for name, segment in snapshot.segments.items()
         ]
         self._counts: dict[str, int] = {}
+        self._stakes: dict[str, float] = {}
         self._remembered: list[Remembered[Any, Any]] = []
 
     def remembers(self, kind: type[R]) -> R:
@@ -128,6 +133,17 @@ class View(ABC):
     def rarity(self, count: int) -> float:
         """How telling a term is that `count` documents have (BM25's idf, never negative)."""
         return math.log(1 + (self.size - count + 0.5) / (count + 0.5))
+
+    def stake(self, term: str) -> float:
+        """How much of a query hangs on a term."""
+        found = self._stakes.get(term)
+        if found is None:
+            if len(self._stakes) >= MOST_COUNTS:
+                self._stakes.clear()
+            count = self.count(term)
+            found = self.rarity(count) * (1.0 if count or not is_piece(term) else UNKNOWN_PIECE)
+            self._stakes[term] = found
+        return found
 
     def best(self, plan: Plan, limit: int) -> list[Placed]:
         """The best documents first; equal scores in the order of their keys."""
