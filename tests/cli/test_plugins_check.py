@@ -327,7 +327,8 @@ def test_a_source_that_lists_nothing_and_a_hook_that_yields_nothing_are_no_fault
 def test_a_hook_that_yields_nothing_is_no_fault(checked):
     done = checked(SOURCE.replace("yield Oops()", "return []"))
     assert done.code == 0
-    assert "toolsearch_tool_sources yields nothing." in done.out
+    assert "toolsearch_tool_sources yields nothing with these settings." in done.out
+    assert done.out.endswith("Nothing is wrong with what could be tried of it.\n")
 
 
 def test_a_server_that_cannot_be_started_is_a_problem_of_the_battery_that_has_it(cli, place):

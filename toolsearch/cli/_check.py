@@ -46,7 +46,7 @@ class Report:
                 [(rule.name, rule.when, rule.combines, rule.on_failure.value) for rule in rules],
             )
         for hook, names in trial.yields.items():
-            out.text(f"\n{hook} yields {', '.join(names) or 'nothing'}.")
+            out.text(f"\n{hook} yields {', '.join(names) or 'nothing with these settings'}.")
         for source in trial.sources:
             _show_source(source, out)
         for name, state in trial.runners.items():
@@ -61,7 +61,9 @@ class Report:
         for problem in self.problems:
             out.failure(problem)
         if not self.problems:
-            out.text("\nNothing is wrong with it.")
+            untried = not all(trial.yields.values())
+            tried = "what could be tried of it" if untried else "it"
+            out.text(f"\nNothing is wrong with {tried}.")
 
 
 def _show_source(source: TriedSource, out: Output) -> None:
