@@ -38,7 +38,7 @@ class SemanticSettings(Settings):
     encoder: EncoderName | Annotated[tuple[EncoderName, ...], Field(min_length=1)] = "wordllama"
     onnx: OnnxSettings | None = None
     weight: Annotated[float, Field(ge=0)] | None = None
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.1
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.05
     keep_on_disk: bool = True
 
     def encoders(self) -> tuple[EncoderName, ...]:
