@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 MARK = "[redacted]"
@@ -15,6 +16,11 @@ MOST_CHARS = 65_536
 """How many characters of one value are kept; what is beyond them is not even looked at."""
 
 SHORTEST_SECRET = 8
+SHORTEST_SHAPE = 14  # of what SHAPES and SCHEME find
+
+HARMLESS_CHARS = 64
+HARMLESS_KEPT = 2_048
+"""Names and ids come again and again: so many short texts that held no secret are known again."""
 
 SENSITIVE = (
     r"api[-_]?key|access[-_]?key|auth|authorization|client[-_]?secret|cookie|credential|pass|"
@@ -46,6 +52,7 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = sorted({s for s in secrets if len(s) >= SHORTEST_SECRET}, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, known))) if known else None
+        self._harmless: set[str] = set()
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Redactor:
@@ -57,12 +64,28 @@ class Redactor:
         return _Cleaning(self).clean(value)
 
     def text(self, text: str) -> str:
-        if self._known is not None:
+        """The text without secrets."""
+        if text in self._harmless:
+            return text
+        cleaned = self._redacted(text)
+        if cleaned == text and len(text) <= HARMLESS_CHARS:
+            if len(self._harmless) >= HARMLESS_KEPT:
+                self._harmless.clear()
+            self._harmless.add(text)
+        return cleaned
+
+    def _redacted(self, text: str) -> str:
+        """Each pattern is tried only where what it cannot do without is there."""
+        if self._known is not None and len(text) >= SHORTEST_SECRET:
             text = self._known.sub(MARK, text)
-        text = SHAPES.sub(MARK, text)
-        text = SCHEME.sub(rf"\1 {MARK}", text)
-        text = IN_URL.sub(MARK, text)
-        return ASSIGNED.sub(_assigned, text)
+        if len(text) >= SHORTEST_SHAPE:
+            text = SHAPES.sub(MARK, text)
+            text = SCHEME.sub(rf"\1 {MARK}", text)
+        if "://" in text:
+            text = IN_URL.sub(MARK, text)
+        if ":" in text or "=" in text:
+            text = ASSIGNED.sub(_assigned, text)
+        return text
 
 
 @dataclass(slots=True)
@@ -77,6 +100,8 @@ class _Cleaning:
             return CUT
         self.left -= 8
         match value:
+            case str():
+                return self._text(value)
             case None | bool() | int():
                 return value
             case float():
@@ -117,6 +142,15 @@ class _Cleaning:
 
 def is_secret(key: str) -> bool:
     """Whether a key is named like a secret: `token`, `apiKey`, `DB_PASSWORD`, `Set-Cookie`."""
+    return _short_is_secret(key) if len(key) <= HARMLESS_CHARS else _is_secret(key)
+
+
+@lru_cache(maxsize=HARMLESS_KEPT)
+def _short_is_secret(key: str) -> bool:
+    return _is_secret(key)
+
+
+def _is_secret(key: str) -> bool:
     return SECRET_KEY.search(CAMEL.sub("_", key).lower()) is not None
 
 

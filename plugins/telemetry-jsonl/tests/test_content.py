@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsearch_hookspecs._redact import MARK, MOST_CHARS, Redactor, is_secret
+from toolsearch_hookspecs._redact import (
+    ASSIGNED,
+    HARMLESS_CHARS,
+    HARMLESS_KEPT,
+    IN_URL,
+    MARK,
+    MOST_CHARS,
+    SCHEME,
+    SHAPES,
+    Redactor,
+    _assigned,
+    is_secret,
+)
 
 from .events_of import Log, event
 
@@ -132,6 +144,44 @@ def test_half_a_character_from_a_model_is_still_json(tmp_path):
     log = Log(tmp_path, content=True)
     log.write(event("search", {}, {"query": "\ud83d and \u2028", "n": float("nan"), "s": {1, 2}}))
     assert log.lines[0]["content"] == {"query": "\ud83d and \u2028", "n": "nan", "s": [1, 2]}
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        KEY,
+        TOKEN,
+        JWT,
+        "bearer",
+        "Basic ",
+        "://",
+        "user:pw@",
+        "token",
+        "=",
+        ": ",
+        "secret'",
+        " ",
+        "x" * 9,
+    ]
+)
+
+
+@given(st.lists(FRAGMENTS | st.text(max_size=12), max_size=8).map("".join))
+def test_a_pattern_that_is_not_tried_would_have_found_nothing(text):
+    redactor = Redactor(["told-by-the-deployment"])
+    every = redactor._known.sub(MARK, text)
+    for pattern, mark in ((SHAPES, MARK), (SCHEME, rf"\1 {MARK}"), (IN_URL, MARK)):
+        every = pattern.sub(mark, every)
+    every = ASSIGNED.sub(_assigned, every)
+    assert [redactor.text(text) for _ in range(2)] == [every, every]
+
+
+def test_what_is_known_to_be_harmless_stays_bounded():
+    redactor = Redactor()
+    for number in range(3 * HARMLESS_KEPT):
+        redactor.text(f"name_{number}")
+    redactor.text("long " * HARMLESS_CHARS)
+    assert len(redactor._harmless) <= HARMLESS_KEPT
+    assert max(map(len, redactor._harmless)) <= HARMLESS_CHARS
 
 
 json_values = st.recursive(

@@ -104,6 +104,20 @@ def test_a_line_that_a_killed_process_left_torn_does_not_swallow_the_next(tmp_pa
     assert json.loads(whole)["type"] == "describe"
 
 
+def test_a_line_that_another_process_is_writing_is_not_cut(tmp_path, monkeypatch):
+    log = Log(tmp_path)
+    log.folder.mkdir(parents=True)
+    log.file.write_bytes(b'{"v":1,"type":"sear')
+
+    def written(seconds):
+        with log.file.open("ab") as file:
+            file.write(b'ch"}\n')
+
+    monkeypatch.setattr("toolsearch_telemetry_jsonl._appending.time.sleep", written)
+    log.write(event("describe"))
+    assert [line["type"] for line in log.lines] == ["search", "describe"]
+
+
 WRITER = """
 import sys
 from pathlib import Path

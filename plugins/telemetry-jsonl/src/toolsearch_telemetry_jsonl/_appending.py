@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 import attrs
@@ -12,6 +13,7 @@ OWNER_ONLY_FILE = 0o600
 OWNER_ONLY_FOLDER = 0o700
 OTHERS = 0o077
 APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+WRITTEN_WITHIN_S = 0.02
 SAFELY = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -42,7 +44,7 @@ class Appending:
     def stands(self) -> bool:
         """Whether the path still leads to this file; not after it was put aside or removed."""
         try:
-            return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
+            return os.path.samestat(os.fstat(self.descriptor), os.stat(self.path))  # noqa: PTH116  half the time of `Path.stat`
         except FileNotFoundError:
             return False
 
@@ -65,9 +67,22 @@ def make_private(folder: Path) -> None:
 
 
 def _is_torn(path: Path) -> bool:
-    """Whether the last line has no end: the process that wrote it was killed."""
+    """Whether the last line has no end, and gets none: the process that wrote it was killed.
+
+    Another process may be writing it now, page by page, and is given a moment.
+    """
+    seen = _unended(path)
+    if seen is None:
+        return False
+    time.sleep(WRITTEN_WITHIN_S)
+    return _unended(path) == seen
+
+
+def _unended(path: Path) -> int | None:
+    """The size of a file whose last line has no end; else None."""
     with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
+        size = file.seek(0, os.SEEK_END)
+        if size == 0:
+            return None
         file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
+        return None if file.read(1) == b"\n" else size

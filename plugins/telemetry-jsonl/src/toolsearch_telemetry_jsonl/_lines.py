@@ -8,6 +8,9 @@ from typing import Any
 from toolsearch_hookspecs import Event
 from toolsearch_hookspecs.text import Redactor
 
+# ASCII alone, since some readers break lines at U+2028, and half a character has no UTF-8.
+ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
 
 def line(event: Event, redactor: Redactor, *, content: bool) -> bytes:
     """The event as a line of JSON with its newline; content only where it is wanted, redacted."""
@@ -24,5 +27,4 @@ def line(event: Event, redactor: Redactor, *, content: bool) -> bytes:
     if content and event.content:
         told["content"] = {key: redactor.clean(value) for key, value in event.content.items()}
     kept = {key: value for key, value in told.items() if value is not None}
-    # ASCII alone, since some readers break lines at U+2028, and half a character has no UTF-8.
-    return (json.dumps(kept, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+    return (ENCODER.encode(kept) + "\n").encode("ascii")
