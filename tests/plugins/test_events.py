@@ -35,6 +35,26 @@ async def test_events_reach_every_sink_in_order_and_off_the_loop(hosted: Hosted)
     await host.shutdown()
 
 
+async def test_events_gather_before_they_are_told_and_nobody_who_waits_for_them_waits_longer(
+    hosted: Hosted, monkeypatch
+):
+    monkeypatch.setattr("toolsearch.plugins._events.LINGER_S", 60)
+    told: list = []
+    host = hosted(sink=sink(lambda event: told.append(event.seq)))
+    for round_ in range(3):
+        for seq in range(3):
+            host.hooks.emit(event(seq))
+        await asyncio.sleep(0.01)
+        assert len(told) == 3 * round_
+        async with asyncio.timeout(20):
+            await host.hooks.drain()
+        assert told == [0, 1, 2] * (round_ + 1)
+    host.hooks.emit(event(9))
+    async with asyncio.timeout(20):
+        await host.shutdown()
+    assert told[-1] == 9
+
+
 async def test_a_sink_that_fails_is_called_on_and_reported_once(hosted: Hosted):
     told = []
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context, copy_context
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from attrs import frozen
 
@@ -17,6 +17,7 @@ from ._dispatch import Dispatcher
 from ._outcome import nothing
 
 CAPACITY = 10_000
+LINGER_S = 0.02  # what an event waits for others, unless somebody waits for it
 
 
 @frozen
@@ -37,6 +38,7 @@ class EventQueue:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._hurry = threading.Event()
         self.dropped = 0
 
     def put(self, event: Event) -> None:
@@ -57,6 +59,7 @@ class EventQueue:
         loop = asyncio.get_running_loop()
         reached = asyncio.Event()
         self._queue.put(lambda: _wake(loop, reached))
+        self._hurry.set()
         try:
             async with asyncio.timeout(self._dispatcher.deadline_s):
                 await reached.wait()
@@ -78,6 +81,7 @@ class EventQueue:
             if self._thread is not None and not self._closed:
                 self._queue.put(None)
             self._closed = True
+        self._hurry.set()
 
     def _start(self) -> None:
         with self._lock:
@@ -88,11 +92,28 @@ class EventQueue:
                 self._thread.start()
 
     def _serve(self) -> None:
-        while (told := self._queue.get()) is not None:
+        """Tell events, a burst of them at a time: while they are told, calls wait for the lock
+        that the interpreter has.
+        """
+        while True:
+            told = self._queue.get()
             if isinstance(told, _Told):
-                told.context.run(self._tell, told.event)
+                self._hurry.wait(LINGER_S)
+            while told is not None:
+                self._take(told)
+                try:
+                    told = self._queue.get_nowait()
+                except Empty:
+                    break
             else:
-                told()
+                return
+
+    def _take(self, told: _Told | Callable[[], None]) -> None:
+        if isinstance(told, _Told):
+            told.context.run(self._tell, told.event)
+        else:
+            self._hurry.clear()
+            told()
 
     def _tell(self, event: Event) -> None:
         for each in self._dispatcher.implementations.of("toolsearch_event"):

@@ -55,7 +55,7 @@ class Rules:
         self.plugin.toolsearch_configure(context)
 
     def answer(self, tools: list[Tool], arguments: Any = None, **who: Any) -> PolicyAnswer:
-        return self.plugin.toolsearch_tool_policy(run(**who), tools, arguments)
+        return self.plugin._configured.answer(run(**who), tools, arguments)
 
     def word(self, one: Tool, arguments: Any = None, **who: Any) -> str:
         answer = self.answer([one], arguments, **who)

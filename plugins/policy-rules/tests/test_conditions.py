@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
-from .rules_of import Rules, tool
+from .rules_of import Rules, run, tool
 
 SHELL = tool("openclaw:core:exec", aliases=("shell",))
 READ = tool("plugin:files:read")
@@ -94,3 +96,30 @@ def test_a_deeply_nested_argument_is_looked_through_without_recursion():
     for _ in range(5000):
         value = [value]
     assert word("deny", {"/paths": "/etc/*"}, {"paths": value}) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("rules", "on_the_loop"),
+    [
+        ({"deny": ["exec"]}, True),
+        ({"deny": [{"tool": "exec", "when": {"/path": "*"}}]}, False),
+    ],
+)
+async def test_a_call_is_judged_on_the_loop_where_no_rule_looks_at_what_a_model_wrote(
+    rules, on_the_loop, monkeypatch
+):
+    from toolsearch_policy_rules._policy import Policy
+
+    plugin = Rules({"tools": rules}).plugin
+    judged, answer = [], Policy.answer
+
+    def seen(self, *given):
+        judged.append(threading.current_thread() is threading.main_thread())
+        return answer(self, *given)
+
+    monkeypatch.setattr(Policy, "answer", seen)
+    for arguments in ({"path": "x"}, None):
+        given = await plugin.toolsearch_tool_policy(run(), [SHELL], arguments)
+        assert (SHELL.id in given.denied) == (on_the_loop or arguments is not None)
+    await plugin.toolsearch_tool_policy(run(), [SHELL, READ], None)
+    assert judged == [on_the_loop, on_the_loop, False]

@@ -137,6 +137,11 @@ class CompiledLayer:
     def speaks(self) -> bool:
         return bool(self.lists)
 
+    @property
+    def conditional(self) -> bool:
+        """Whether some rule looks at arguments."""
+        return any(rule.when for rules in self.lists.values() for rule in rules.rules)
+
     def named(self, census: Census) -> Named:
         """Of each rule of each list, the tools that it names."""
         return {name: rules.named(census) for name, rules in self.lists.items()}

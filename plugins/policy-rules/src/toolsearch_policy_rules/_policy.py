@@ -29,11 +29,20 @@ TOOLS_KEPT = 4096
 
 @attrs.define
 class Effective:
-    """The compiled layers of one kind of run, and a digest of all that their answers rest on."""
+    """The compiled layers of one kind of run, and a digest of all that their answers rest on;
+    `conditional` says whether some rule looks at arguments.
+    """
 
     layers: Sequence[CompiledLayer]
     digest: str
+    conditional: bool
     _named: OrderedDict[object, Sequence[Named]] = attrs.field(factory=OrderedDict, init=False)
+
+    @classmethod
+    def of(cls, wanted: Sequence[Layer], groups: Groups) -> Effective:
+        compiled = tuple(CompiledLayer.of(layer, groups) for layer in wanted)
+        conditional = any(layer.conditional for layer in compiled)
+        return cls(compiled, _digest(compiled, groups), conditional)
 
     @property
     def silent(self) -> bool:
@@ -74,17 +83,24 @@ class Policy:
         }
         check_groups(self.groups)
         self._kept: OrderedDict[tuple[Layer, ...], Effective] = OrderedDict()
+        self._latest: tuple[RunContext, Effective] | None = None
         self._lock = threading.Lock()
 
     def effective(self, run: RunContext) -> Effective:
         """The compiled layers of a run, reused while runs have the same ones."""
-        wanted = layers(self.rules, run)
+        latest = self._latest
+        if latest is not None and latest[0] is run:
+            return latest[1]
+        effective = self._effective(layers(self.rules, run))
+        self._latest = run, effective
+        return effective
+
+    def _effective(self, wanted: tuple[Layer, ...]) -> Effective:
         with self._lock:
             if wanted in self._kept:
                 self._kept.move_to_end(wanted)
                 return self._kept[wanted]
-        compiled = tuple(CompiledLayer.of(layer, self.groups) for layer in wanted)
-        built = Effective(compiled, _digest(compiled, self.groups))
+        built = Effective.of(wanted, self.groups)
         with self._lock:
             self._kept[wanted] = built
             while len(self._kept) > KEPT:
