@@ -4,13 +4,14 @@ from ._assembly import Assembly, RunRequest
 from ._client import ClientSource
 from ._control import CONTROL_NAMES, definitions, kinds_of_tools
 from ._cost import Cost, Costs, Exposure
+from ._descriptors import compact
 from ._drawing import drawn
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._respond import Answer, Step
 from ._run import Run
 from ._schemas import LikelyTools
-from ._search import Found, Search, compact, serialized_bytes
+from ._search import Found, Search, serialized_bytes
 from ._surface import DIRECT, PlannedSurface, composed, direct_bytes, refuse_conflicts
 
 __all__ = [

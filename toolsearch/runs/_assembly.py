@@ -27,6 +27,7 @@ from ..surfaces import Surfaces
 from ._client import ClientSource
 from ._control import SEARCH, definitions
 from ._cost import Cost, Costs
+from ._descriptors import Descriptors
 from ._drawing import drawn, visible_in
 from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
@@ -64,6 +65,7 @@ class Assembly:
     likely: LikelyTools
     surfaces: Surfaces
     costs: Costs
+    descriptors: Descriptors = attrs.Factory(Descriptors)
     _direct: dict[str, int] = attrs.Factory(dict)
 
     async def run(
@@ -103,7 +105,7 @@ class Assembly:
         return Run(
             state=state,
             path=self.path,
-            search=Search(state, self.indexing, self.hooks),
+            search=Search(state, self.indexing, self.hooks, self.descriptors),
             surface=surface,
             renderer=mode.renderer,
             runner=self.modes.runner,

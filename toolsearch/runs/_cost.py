@@ -17,8 +17,9 @@ from toolsearch_hookspecs import (
 
 from ..catalog import Catalog
 from ..surfaces import Surfaces
+from ._descriptors import compact
 from ._drawing import drawn
-from ._search import compact, serialized_bytes
+from ._search import serialized_bytes
 from ._surface import DIRECT, definition, definition_json
 
 BYTES_A_TOKEN = 4  # of JSON in English; an estimate

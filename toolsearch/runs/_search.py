@@ -15,12 +15,11 @@ from ..calls import RunState, fail, milliseconds_since, open_still, shown
 from ..catalog import Catalog, Indexing, joined
 from ..isolation import within
 from ..plugins import HookCalls
-from ..schemas import signature
-from ..text import fold, one_line
+from ..text import fold
 from ..tracebacks import note
+from ._descriptors import Descriptors
 from ._query import ParsedQuery, parsed
 
-DESCRIPTION_CHARS = 240
 MOST_WORDS = 400  # of a query, that may name a server which is down
 
 
@@ -39,6 +38,7 @@ class Search:
     state: RunState
     indexing: Indexing
     hooks: HookCalls
+    descriptors: Descriptors
 
     async def find(self, query: str, limit: int | None, call_id: str) -> Found:
         """Ranked hits for one query. Raises CallError for a query or limit that is no such thing,
@@ -52,7 +52,7 @@ class Search:
         asked = query[:most].encode(errors="replace")[:most].decode(errors="ignore")
         read = parsed(asked)
         tools = await self._ranked(asked, read, wanted)
-        hits = tuple(compact(tool) for tool in tools)
+        hits = tuple(map(self.descriptors.of, tools))
         hint = self._hint(asked, read, hits)
         self.state.recorder.counters.searches += 1
         self.state.recorder.tell(
@@ -74,7 +74,7 @@ class Search:
             self.state.recorder.tell(
                 EventType.DESCRIBE, about | {"ms": milliseconds_since(began)}, {"asked": asked}
             )
-        described = compact(tool) | {"inputSchema": _shown(tool, tool.input_schema)}
+        described = self.descriptors.of(tool) | {"inputSchema": _shown(tool, tool.input_schema)}
         if tool.output_schema is not None:
             described["outputSchema"] = _shown(tool, tool.output_schema)
         return described
@@ -159,24 +159,6 @@ def _shown(tool: Tool, schema: Mapping[str, Any]) -> Any:
             "the tool's own schema is nested too deeply to be shown.",
             tool=tool.id,
         ) from error
-
-
-def compact(tool: Tool) -> dict[str, Any]:
-    """The compact descriptor of S5.1: safe to put back in a prompt, bounded."""
-    hit: dict[str, Any] = {
-        "id": tool.id,
-        "source": tool.source,
-        "owner": tool.owner,
-        "name": tool.name,
-    }
-    label = one_line(tool.label or "", 80)
-    if label and fold(label) != fold(tool.name):
-        hit["label"] = label
-    hit["description"] = one_line(tool.description, DESCRIPTION_CHARS)
-    hit["input"] = signature(tool.input_schema, trusted=tool.trusted)
-    if tool.trusted and tool.output_schema is not None:
-        hit["output"] = signature(tool.output_schema, trusted=True)
-    return hit
 
 
 def serialized_bytes(value: Any) -> int:
