@@ -12,6 +12,8 @@ from toolsearch.plugins._reports import Reports
 
 from .conftest import LONG, SHORT, Hosted, event, plugin_with
 
+NEVER = 1e6  # seconds: beyond what a step of the machine's clock could end
+
 
 def sink(function) -> type:
     return plugin_with(toolsearch_event=lambda self, event: function(event))
@@ -36,23 +38,45 @@ async def test_events_reach_every_sink_in_order_and_off_the_loop(hosted: Hosted)
 
 
 async def test_events_gather_before_they_are_told_and_nobody_who_waits_for_them_waits_longer(
-    hosted: Hosted, monkeypatch
+    hosted: Hosted,
 ):
-    monkeypatch.setattr("toolsearch.plugins._events.LINGER_S", 60)
     told: list = []
     host = hosted(sink=sink(lambda event: told.append(event.seq)))
+    queue = EventQueue(host.hooks._dispatcher, linger_s=NEVER)
     for round_ in range(3):
         for seq in range(3):
-            host.hooks.emit(event(seq))
+            queue.put(event(seq))
         await asyncio.sleep(0.01)
         assert len(told) == 3 * round_
         async with asyncio.timeout(20):
-            await host.hooks.drain()
+            await queue.drain()
         assert told == [0, 1, 2] * (round_ + 1)
-    host.hooks.emit(event(9))
+    queue.put(event(9))
+    queue.close()
+    await until(lambda: told[-1] == 9)
+    await host.shutdown()
+
+
+async def test_waiting_for_no_event_at_all_leaves_those_after_it_to_gather(hosted: Hosted):
+    told: list = []
+    host = hosted(sink=sink(lambda event: told.append(event.seq)))
+    queue = EventQueue(host.hooks._dispatcher, linger_s=NEVER)
+    queue.put(event(0))
+    for _ in range(200):  # the thread stands ready, and is quicker than who wakes it
+        await queue.drain()
+    assert not queue._hurry.is_set()
+    queue.put(event(1))
+    await asyncio.sleep(0.05)
+    assert told == [0]
+    queue.close()
+    await until(lambda: told == [0, 1])
+    await host.shutdown()
+
+
+async def until(true) -> None:
     async with asyncio.timeout(20):
-        await host.shutdown()
-    assert told[-1] == 9
+        while not true():
+            await asyncio.sleep(0.01)
 
 
 async def test_a_sink_that_fails_is_called_on_and_reported_once(hosted: Hosted):

@@ -31,9 +31,12 @@ class _Told:
 class EventQueue:
     """Feeds `toolsearch_event`. When the sinks cannot keep up, events are dropped and counted."""
 
-    def __init__(self, dispatcher: Dispatcher, capacity: int = CAPACITY) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, capacity: int = CAPACITY, linger_s: float = LINGER_S
+    ) -> None:
         self._dispatcher = dispatcher
         self._capacity = capacity
+        self._linger_s = linger_s
         self._queue: SimpleQueue[_Told | Callable[[], None] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -58,8 +61,9 @@ class EventQueue:
             return
         loop = asyncio.get_running_loop()
         reached = asyncio.Event()
-        self._queue.put(lambda: _wake(loop, reached))
-        self._hurry.set()
+        with self._lock:  # a mark that is reached before the hurry began would never end it
+            self._queue.put(lambda: _wake(loop, reached))
+            self._hurry.set()
         try:
             async with asyncio.timeout(self._dispatcher.deadline_s):
                 await reached.wait()
@@ -98,7 +102,7 @@ class EventQueue:
         while True:
             told = self._queue.get()
             if isinstance(told, _Told):
-                self._hurry.wait(LINGER_S)
+                self._hurry.wait(self._linger_s)
             while told is not None:
                 self._take(told)
                 try:
@@ -112,7 +116,8 @@ class EventQueue:
         if isinstance(told, _Told):
             told.context.run(self._tell, told.event)
         else:
-            self._hurry.clear()
+            with self._lock:
+                self._hurry.clear()
             told()
 
     def _tell(self, event: Event) -> None:
