@@ -205,6 +205,29 @@ async def test_waiting_children_are_used_and_replaced(fresh, toolbox, limits_of)
         assert outcome.telemetry["pooled"] is True
 
 
+async def test_what_a_child_rehearsed_while_it_waited_is_nothing_to_the_body(
+    fresh, toolbox, limits_of
+):
+    code = """console.log('said');
+const found = await openclaw.tools.search('anything');
+const seen = Object.getOwnPropertyNames(globalThis).sort();
+return [seen, Object.keys(Object.prototype), found, new Error('x').stack ?? null];"""
+    told = []
+    for pool in (1, 0):
+        runner = fresh(pool=pool)
+        await runner.probe()
+        if pool:
+            await until(lambda runner=runner: runner._pool._ready)
+        tools = toolbox()
+        outcome = await runner.run(code, tools, limits_of(max_bridge_calls=1))
+        told.append((outcome.telemetry.pop("pooled"), outcome.telemetry["searches"], tools.calls))
+        told[-1] += (outcome.value, outcome.logs, outcome.notes)
+    (waited, *one), (came, *other) = told
+    assert (waited, came) == (True, False)
+    assert one == other
+    assert one[1] == [("search", "anything")]
+
+
 async def test_waiting_children_that_nobody_needs_are_given_up(
     fresh, toolbox, limits_of, monkeypatch
 ):

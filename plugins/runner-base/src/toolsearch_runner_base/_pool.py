@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 IDLE_SECONDS = 60
 # A start takes the better part of a processor: let the body that comes first have it.
 REFILL_SECONDS = 0.05
+# What a body goes through, gone through before one comes: the engine is slow at what it does first.
+_REHEARSE = b'{"rehearse":true}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class Pool:
             if self._closed or self._idle is None:
                 ready.process.end()
                 return
+            ready.process.write(_REHEARSE)
             self._ready.append(ready)
 
     def _rest(self) -> None:

@@ -94,9 +94,9 @@ class Session:
         """Send the code and wait for the end. The child is gone when this returns or raises."""
         started = time.monotonic()
         self._channel.bound(*bounds(self._limits))
-        self._process.watch(self._limits.memory_mb)
         self._clock.start()
         self._process.write(_job(code, self._limits, self._clock.deadline_ms + _LATER_MS))
+        self._process.watch(self._limits.memory_mb)
         self._channel.listen(self)
         try:
             end = await self._ended

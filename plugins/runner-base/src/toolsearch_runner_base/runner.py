@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -34,17 +35,22 @@ AGAIN_SECONDS = 60
 
 @dataclass(slots=True)
 class _Found:
-    """A runtime that was probed, and what each of its children is sent first."""
+    """A runtime that was probed, the path it was searched on, and what each of its children is sent
+    first.
+    """
 
     asked: Identity
+    searched: str | None
     runtime: Runtime
     probed: Probed
     setup: bytes
     at: float
 
-    def holds(self, asked: Identity) -> bool:
+    def holds(self) -> bool:
         """Whether it is still what was probed, and the probe found what there is."""
-        if asked != self.asked or not self.runtime.identity.unchanged():
+        if self.searched != _path() or not self.asked.unchanged():
+            return False
+        if self.runtime.identity != self.asked and not self.runtime.identity.unchanged():
             return False
         return self.probed.sure or time.monotonic() < self.at + AGAIN_SECONDS
 
@@ -120,14 +126,14 @@ class ChildRunner:
         )
 
     async def _find(self) -> _Found:
-        identity = self._runtime.locate(self._wanted)
         found = self._found
-        if found is None or not found.holds(identity):
-            found = self._found = await self._attest(identity)
+        if found is None or not found.holds():
+            searched = _path()
+            found = self._found = await self._attest(self._runtime.locate(self._wanted), searched)
             self._pool.empty()  # of children that were started as the probe before said
         return found
 
-    async def _attest(self, identity: Identity) -> _Found:
+    async def _attest(self, identity: Identity, searched: str | None) -> _Found:
         runtime = await self._runtime.describe(identity, self._spawner)
         allow_weak = self._settings.allow_weak_isolation
         probed = await probe(runtime, self._spawner, allow_weak=allow_weak)
@@ -138,7 +144,8 @@ class ChildRunner:
                 "code runs with weak isolation, as allowWeakIsolation says; not held: %s",
                 ", ".join(attestation.missing),
             )
-        return _Found(identity, runtime, probed, setup(canary(), None), time.monotonic())
+        first = setup(canary(), None)
+        return _Found(identity, searched, runtime, probed, first, time.monotonic())
 
     async def run(self, code: str, bridge: Bridge, limits: CodeLimits) -> CodeOutcome:
         size = len(code.encode("utf-8", "replace"))
@@ -191,6 +198,11 @@ class ChildRunner:
         self._found = None
         await self._pool.aclose()
         await self._spawner.aclose()
+
+
+def _path() -> str | None:
+    """Where a program is looked for now."""
+    return os.environ.get("PATH")
 
 
 def _hello(line: bytes) -> Hello:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -25,26 +25,36 @@ class RuntimeMissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A file as it is now: another one under the same name is another identity."""
+    """A file as it is now: another one under the same name is another identity.
+
+    `name` is what led to it, which may be a link to it.
+    """
 
     path: str
     device: int
     inode: int
     size: int
     modified_ns: int
+    name: str = field(default="", compare=False)
 
     @classmethod
     def of(cls, path: str) -> Identity:
         real = os.path.realpath(path)
-        stat = Path(real).stat()
-        return cls(real, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        return cls(real, *_marks(real), name=path)
 
     def unchanged(self) -> bool:
-        """Whether the file is still there, and the same."""
+        """Whether its name still leads to the same file."""
         try:
-            return Identity.of(self.path) == self
+            marks = _marks(self.name or self.path)
         except OSError:
             return False
+        return marks == (self.device, self.inode, self.size, self.modified_ns)
+
+
+def _marks(path: str) -> tuple[int, int, int, int]:
+    """What tells one file from another, without reading it; a `Path` would take longer than this."""
+    stat = os.stat(path)  # noqa: PTH116
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,11 @@
     realm = enter();
     if (setup.compiled === null) rehearse();
     say('hello', { ...attest(), compiled: setup.compiled === null ? compiledCode() : null });
-    const job = JSON.parse(line());
+    let job = JSON.parse(line());
+    if (job.rehearse === true) { // it waits: what a body takes is at hand when one comes
+      rehearse();
+      job = JSON.parse(line());
+    }
     until = job.until;
     let prepared;
     host.slice(() => { prepared = prepare(job.code, job.marker, job.place); }, left());
