@@ -7,7 +7,8 @@ which are multiplied under other aliases to make larger catalogs. Bytes are thos
 for the definitions and of UTF-8 for the prompt; tokens are bytes by four. Times are milliseconds:
 the first plan (which reads every schema, and for `code` tries the runner), the median of repeated
 ones with a policy of two levels, and the minimum of rendering the directory alone. The last two are
-of the processor's clock, so that a busy machine changes them little.
+of the processor's clock, so that a busy machine changes them little. `hits` is the answer to a search
+with five of them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from toolsearch import Host
-from toolsearch.runs import Cost, drawn
+from toolsearch.runs import Cost, Run, drawn
 from toolsearch_hookspecs import RunContext, SourceListing, ToolSource, ToolSpec, hookimpl
 
 CODE_BYTES = 1_536  # aims, whatever the catalog
@@ -33,6 +34,7 @@ DIRECTORY_MS = 30  # of 10,000 tools
 AGAIN_MS = 5  # of 10,000 tools
 MODES = ("code", "tools", "directory")
 AGAIN = 30
+ASKED, WORDS = 400, 12  # queries, and words of each
 
 
 class Server(ToolSource):
@@ -126,6 +128,7 @@ async def measured(servers: list[tuple[str, list[ToolSpec]]], size: int) -> dict
                 },
                 "directory_ms": await directory_ms(host),
                 "surfaces": surfaces(cost),
+                "five_hits_bytes": await five_hits(run),
                 "pick": cost.pick,
             }
 
@@ -148,6 +151,21 @@ async def directory_ms(host: Host) -> float:
         drawn(run.catalog, fresh, run.context, run.settings, direct_bytes=0)
         times.append((process_time() - began) * 1000)
     return min(times)
+
+
+async def five_hits(run: Run) -> float | None:
+    """The size of an answer of five hits, as compact JSON: the median over what is asked for by the
+    first words of descriptions; nothing where there are fewer tools.
+    """
+    sizes = []
+    for tool in run.catalog.tools[:: max(1, len(run.catalog.tools) // ASKED)]:
+        hits = (
+            await run.search(" ".join(tool.description.split()[:WORDS]) or tool.name, limit=5)
+        ).hits
+        if len(hits) == 5:
+            text = json.dumps(list(hits), ensure_ascii=False, separators=(",", ":"))
+            sizes.append(len(text.encode()))
+    return median(sizes) if sizes else None
 
 
 def surfaces(cost: Cost) -> dict[str, Any]:
@@ -179,14 +197,14 @@ def aims(rows: Sequence[dict[str, Any]]) -> dict[str, bool]:
 
 def show(rows: Sequence[dict[str, Any]], met: dict[str, bool]) -> None:
     print(f"{'tools':>7} {'direct':>12} " + " ".join(f"{mode:>18}" for mode in MODES), end="")
-    print(f" {'first':>9} {'again':>7} {'directory':>9}  pick")
+    print(f" {'first':>9} {'again':>7} {'directory':>9} {'hits':>6}  pick")
     for row in rows:
         given = row["surfaces"]
         cells = [f"{given[m]['bytes']:>9,} {given[m]['share_of_direct']:>7.2%}" for m in MODES]
         plan = row["plan_ms"]
         print(f"{row['tools']:>7,} {given['direct']['bytes']:>12,} ", " ".join(cells), end=" ")
         print(f"{plan['first']:>9.1f} {plan['again_cpu_median']:>7.2f}", end=" ")
-        print(f"{row['directory_ms']:>9.1f}  {row['pick']}")
+        print(f"{row['directory_ms']:>9.1f} {row['five_hits_bytes'] or 0:>6,.0f}  {row['pick']}")
     print("bytes, with the share of direct exposure; times in ms")
     for aim, reached in met.items():
         print(f"  {'met ' if reached else 'MISSED'} {aim}")

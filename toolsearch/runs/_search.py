@@ -17,7 +17,7 @@ from ..isolation import within
 from ..plugins import HookCalls
 from ..text import fold
 from ..tracebacks import note
-from ._descriptors import Descriptors
+from ._descriptors import Descriptors, described
 from ._query import ParsedQuery, parsed
 
 MOST_WORDS = 400  # of a query, that may name a server which is down
@@ -74,10 +74,13 @@ class Search:
             self.state.recorder.tell(
                 EventType.DESCRIBE, about | {"ms": milliseconds_since(began)}, {"asked": asked}
             )
-        described = self.descriptors.of(tool) | {"inputSchema": _shown(tool, tool.input_schema)}
+        descriptor = self.descriptors.of(tool) | {
+            "description": described(tool),
+            "inputSchema": _shown(tool, tool.input_schema),
+        }
         if tool.output_schema is not None:
-            described["outputSchema"] = _shown(tool, tool.output_schema)
-        return described
+            descriptor["outputSchema"] = _shown(tool, tool.output_schema)
+        return descriptor
 
     async def _ranked(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
         catalog = await self.state.catalog.prepared()

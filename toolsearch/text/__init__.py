@@ -3,5 +3,8 @@
 from toolsearch_hookspecs.text import clean, cut, one_line
 
 from ._names import Choices, fold, nearest, spelling, words
+from ._prose import opening
 
-__all__ = ["Choices", "clean", "cut", "fold", "nearest", "one_line", "spelling", "words"]
+__all__ = [
+    "Choices", "clean", "cut", "fold", "nearest", "one_line", "opening", "spelling", "words",
+]  # fmt: skip
