@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import threading
+import time
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,18 @@ from toolsearch_hookspecs import ToolSpec
 
 from ._docstrings import docstring
 from ._schema import Arguments, arguments_of, result_schema
-from ._signatures import Argument, signature
+from ._signatures import Argument, Signature, signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ._stubs import Place, Stubs
 
 # One for the process, not for a host: CPython 3.11 makes one syntax tree at a time, and fails with
-# SystemError where a second thread begins one. Signatures of C functions and stubs are read so.
+# SystemError where a second thread begins one. Signatures of C functions and stubs are read so; what
+# else is in the process may read some, too, and that passes.
 _READING = threading.Lock()
+_READ_AGAIN = 5
 
 
 class InvalidArguments(Exception):
@@ -144,7 +147,7 @@ def python_function(
     """
     declared = declared or {}
     with _READING:
-        found = signature(function, place, stubs)
+        found = _read(lambda: signature(function, place, stubs))
         said = docstring(function, name.rpartition(".")[2])
         arguments = arguments_of(found, said.parameters)
         result = result_schema(found.returns)
@@ -156,3 +159,12 @@ def python_function(
         **declared,
     }
     return PythonFunction(function, ToolSpec(**fields), arguments)
+
+
+def _read(read: Callable[[], Signature]) -> Signature:
+    for _ in range(_READ_AGAIN):
+        try:
+            return read()
+        except SystemError:
+            time.sleep(0.005)
+    return read()
