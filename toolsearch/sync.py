@@ -101,6 +101,10 @@ class SyncRun:
         """What a person should know of the run."""
         return self.run.diagnostics
 
+    def refresh(self) -> bool:
+        """Bring the surface up to date with sources and policy, see `Run.refresh`."""
+        return self._host.wait(self.run.refresh())
+
     def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model."""
         return self._host.wait(self.run.handle(name, arguments, call_id=call_id))

@@ -28,7 +28,7 @@ from ._client import ClientSource
 from ._control import SEARCH, definitions
 from ._cost import Cost, Costs
 from ._descriptors import Descriptors
-from ._drawing import drawn, visible_in
+from ._drawing import Drawing, drawn, visible_in
 from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
@@ -75,21 +75,18 @@ class Assembly:
         client = request.client
         part = None if client is None else client.part()
         planned = await self.planner.plan(context, part)
-        catalog = planned.catalog
-        cost = self._costing(catalog, context, settings, request)
-        mode = await self.modes.chosen(settings, context, cost)
-        if client is not None:
-            _refuse_client_conflicts(catalog, mode)
-        surface, said = await self._surface(catalog, mode, context, settings, request)
-        recorder = Recorder(context, self.hooks.emit)
         live = LiveCatalog(self.planner, context, planned, part)
+        drawing = await self._drawing(live, context, settings, request)
+        if client is not None:
+            _refuse_client_conflicts(planned.catalog, drawing.mode)
+        recorder = Recorder(context, self.hooks.emit)
         state = RunState(
             context=context,
             settings=settings,
             limits=self.limits,
-            catalog=catalog,
+            catalog=planned.catalog,
             down=planned.down,
-            mode=mode.name,
+            mode=drawing.mode.name,
             recorder=recorder,
             guard=LoopGuard(self.limits.loop_guard),
             sequencer=Sequencer(self.limits.max_parallel_calls),
@@ -100,31 +97,37 @@ class Assembly:
             ends_at=_end(request.timeout_ms),
         )
         live.follow(state)
-        _tell(recorder, planned, surface, mode, settings)
-        await self.hooks.catalog_built(context, catalog.tools)
+        _tell(recorder, planned, drawing.surface, drawing.mode, settings)
+        await self.hooks.catalog_built(context, planned.catalog.tools)
         return Run(
             state=state,
             path=self.path,
             search=Search(state, self.indexing, self.hooks, self.descriptors),
-            surface=surface,
-            renderer=mode.renderer,
+            drawing=drawing,
+            redrawn=lambda: self._drawing(live, context, settings, _still_there(live, request)),
             runner=self.modes.runner,
             max_wait_ms=self.approvals.max_wait_ms,
             surfaces=self.surfaces,
-            cost=cost,
             client=client,
             hands_over=request.hands_over,
-            native_search=definitions(catalog, settings)[SEARCH]
-            if mode.searched_by_provider
-            else None,
-            diagnostics=(
-                *planned.diagnostics,
-                *mode.diagnostics,
-                *said,
-                *surface.said,
-                *live.diagnostics(),
-            ),
         )
+
+    async def _drawing(
+        self,
+        live: LiveCatalog,
+        context: RunContext,
+        settings: ToolSearchSettings,
+        request: RunRequest,
+    ) -> Drawing:
+        planned = live.planned
+        catalog = planned.catalog
+        cost = self._costing(catalog, context, settings, request)
+        mode = await self.modes.chosen(settings, context, cost)
+        surface, said = await self._surface(catalog, mode, context, settings, request)
+        searches = definitions(catalog, settings)[SEARCH] if mode.searched_by_provider else None
+        diagnostics = (*planned.diagnostics, *mode.diagnostics, *said, *surface.said)
+        diagnostics += tuple(live.diagnostics())
+        return Drawing(catalog, mode, surface, cost, diagnostics, searches)
 
     async def _surface(
         self,
@@ -196,6 +199,13 @@ class Assembly:
             return entry.source
 
         return source_of
+
+
+def _still_there(live: LiveCatalog, request: RunRequest) -> RunRequest:
+    """What was asked for, without the required tools that a run had and has no more."""
+    catalog = live.planned.catalog
+    left = [name for name in request.required if isinstance(catalog.resolve(name), Tool)]
+    return attrs.evolve(request, required=left)
 
 
 def _end(timeout_ms: int | None) -> float | None:

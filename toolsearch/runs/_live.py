@@ -14,7 +14,7 @@ from ._planner import Planned, Planner
 
 class LiveCatalog:
     """Follows the sources of one run: arrivals pass policy first, departures are remembered, and
-    the surface stays as it is.
+    the surface stays as it is until the run is told to refresh it.
 
     A source that said it changed is asked before the run's next step. One that was down is asked
     again in the background, so that a step never waits for it. Policies that keep to no answer
@@ -56,8 +56,13 @@ class LiveCatalog:
             await self._replan()
         self._retry_due()
 
+    @property
+    def planned(self) -> Planned:
+        """The latest that sources and policies said."""
+        return self._planned
+
     def diagnostics(self) -> list[Diagnostic]:
-        """What a person should know of the sources, as planned."""
+        """What a person should know of the sources."""
         said = [
             Diagnostic(
                 level="warning",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from toolsearch_hookspecs import (
@@ -17,33 +18,29 @@ from toolsearch_hookspecs import (
     Diagnostic,
     ErrorCode,
     ModelSurface,
-    ModeRenderer,
     RenderedSurface,
     RunContext,
     ToolCall,
-    ToolDefinition,
     ToolResult,
     ToolSearchSettings,
     Via,
 )
 
-from ..arguments import ArgumentProblem, read_control_call
 from ..calls import CallPath, CallRequest, Counters, RunState, fail
 from ..catalog import Catalog
 from ..isolation import contained
-from ..results import bound
 from ..surfaces import Surfaces
 from ..tracebacks import note
 from ._bridge import BodyBridge
 from ._client import ClientSource
-from ._control import CALL, DESCRIBE, SEARCH
+from ._controls import control_answer
 from ._cost import Cost
+from ._drawing import Drawing
 from ._handover import Handovers
 from ._reading import asks_to_read, read_on
 from ._recorded import RecordedRunner, code_limits
 from ._respond import Responder, Step
 from ._search import Found, Search
-from ._structured import as_mapping, search_answer
 from ._surface import PlannedSurface
 
 
@@ -58,16 +55,13 @@ class Run:
         state: RunState,
         path: CallPath,
         search: Search,
-        surface: PlannedSurface,
-        renderer: ModeRenderer | None,
+        drawing: Drawing,
+        redrawn: Callable[[], Awaitable[Drawing]],
         runner: CodeRunner | None,
         max_wait_ms: int,
         surfaces: Surfaces,
-        cost: Callable[[], Awaitable[Cost]],
-        diagnostics: Sequence[Diagnostic],
         client: ClientSource | None = None,
         hands_over: bool = False,
-        native_search: ToolDefinition | None = None,
     ) -> None:
         self.state = state
         self.context: RunContext = state.context
@@ -75,16 +69,15 @@ class Run:
         self.runner: CodeRunner | None = None
         if runner is not None:
             self.runner = RecordedRunner(runner, state)
-        self.planned_surface = surface
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         self._path = path
         self._search = search
-        self._renderer = renderer
+        self._surfaces = surfaces
+        self._redrawn = redrawn
+        self._redrawing = asyncio.Lock()
         self._max_wait_ms = max_wait_ms
         self._client = client
         self._handovers = Handovers()
-        self._cost = cost
-        self._responder = Responder(self, state, search, surfaces, native_search)
+        self._show(drawing)
         self._returns_approvals = hands_over
         self._hands_over = hands_over or (client is not None and client.hands_back)
         if client is not None:
@@ -97,7 +90,7 @@ class Run:
 
     @property
     def surface(self) -> ModelSurface:
-        """What the model is given; it stays the same while the run lives."""
+        """What the model is given; it stays the same until `refresh`."""
         return self.planned_surface.model
 
     @property
@@ -109,6 +102,23 @@ class Run:
     def counters(self) -> Counters:
         """Searches, descriptions, calls and denials of this run so far."""
         return self.state.recorder.counters
+
+    async def refresh(self) -> bool:
+        """Bring the surface up to date with what sources offer and policy allows now, as a new
+        plan would have it; gives whether it is another.
+
+        Calls under way go on, and what was kept for the run stays. Raises ConfigError where the
+        mode cannot be had any more; the surface stays as it was then.
+        """
+        async with self._redrawing:
+            if self.state.closed:
+                return False
+            await self.state.rejudged()
+            if self.state.catalog.fingerprint == self._drawing.catalog.fingerprint:
+                return False
+            before, drawing = self.surface, await self._redrawn()
+            self._show(drawing)
+            return self.surface != before
 
     async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model.
@@ -150,7 +160,7 @@ class Run:
 
     async def cost(self) -> Cost:
         """What each way of showing this run's tools costs, and which `auto` would pick."""
-        return await self._cost()
+        return await self._drawing.cost()
 
     async def deliver(
         self, call_id: str, value: Any = None, *, error: str | None = None
@@ -194,8 +204,16 @@ class Run:
             call.tool.id, call.arguments, via="resume", call_id=call.id, resumed=(request, decision)
         )
 
+    def _show(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+        self.state.mode = drawing.mode.name
+        self.planned_surface: PlannedSurface = drawing.surface
+        self.diagnostics: tuple[Diagnostic, ...] = drawing.diagnostics
+        native = drawing.native_search
+        self._responder = Responder(self, self.state, self._search, self._surfaces, native)
+
     async def _answered(self, name: str, arguments: Any, call_id: str) -> ToolResult:
-        renderer = self._renderer
+        renderer = self._drawing.mode.renderer
         if renderer is not None and name in renderer.controls:
             outcome = await contained(lambda: renderer.handle(self, name, arguments, call_id))
             match outcome.value, outcome.failure:
@@ -222,7 +240,7 @@ class Run:
         """Answer `tool_search`, `tool_describe` or `tool_call`."""
         call_id = call_id or _call_id()
         try:
-            return await self._control(name, arguments, call_id)
+            return await control_answer(self, self._search, name, arguments, call_id)
         except CallError as error:
             return _failed(error)
 
@@ -302,33 +320,6 @@ class Run:
 
     async def __aexit__(self, *exc: object) -> None:
         await self.aclose()
-
-    async def _control(self, name: str, arguments: Any, call_id: str) -> ToolResult:
-        limits = self.state.limits
-        match name:
-            case _ if name == SEARCH:
-                answer = await search_answer(
-                    self._search, arguments, call_id, limits.max_result_bytes, limits.max_queries
-                )
-                return ToolResult(value=answer)
-            case _ if name == DESCRIBE:
-                asked = as_mapping(arguments).get("id")
-                if not isinstance(asked, str):
-                    raise fail(ErrorCode.INVALID_ARGUMENTS, "give `id`, the id of a hit.")
-                described = ToolResult(value=await self._search.describe(asked, call_id))
-                return bound(described, limits.max_result_bytes, self.state.results)
-            case _ if name == CALL:
-                return await self._tool_call(arguments, call_id)
-        raise fail(ErrorCode.UNKNOWN_TOOL, f"{name!r} is no control tool of this run.")
-
-    async def _tool_call(self, arguments: Any, call_id: str) -> ToolResult:
-        try:
-            asked, raw, extra = read_control_call(arguments)
-        except ArgumentProblem as problem:
-            raise fail(ErrorCode.INVALID_ARGUMENTS, str(problem)) from problem
-        return await self.walk(
-            asked, raw, via="tool_call", call_id=call_id, extra=extra, enveloped=True
-        )
 
 
 def _failed(error: CallError) -> ToolResult:

@@ -170,6 +170,11 @@ class RunApi(Protocol):
     @property
     def surface(self) -> ModelSurface: ...
 
+    async def refresh(self) -> bool:
+        """Bring the surface up to date with sources and policy; gives whether it is another.
+        Calls under way go on. Raises ConfigError where the mode cannot be had any more.
+        """
+
     async def handle(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolResult:
         """Answer one tool call of the model: a control tool, a visible tool, or the exact name of
         a hidden one. Never raises for what the model sent.
