@@ -56,6 +56,7 @@ class Serving:
                 }
             },
         }
+        self.plugins: list[tuple[str, object]] = []
         self.processes: list[subprocess.Popen[str]] = []
 
     @property
@@ -69,9 +70,9 @@ class Serving:
         from toolsearch_serve_mcp._server import server_for
 
         settings = ServeSettings(split_calls=who.pop("split_calls", False))
-        host = Host.from_config(self.config, state_dir=self.folder / "state")
-        battery = host.plugins.plugin("serve-mcp").object
-        async with host, fronted(host, settings, who, battery.serve) as front:
+        state = self.folder / "state"
+        host = Host.from_config(self.config, plugins=self.plugins, state_dir=state)
+        async with host, fronted(host, settings, who) as front:
             yield server_for(front, await instructions_of(front))
 
     @asynccontextmanager

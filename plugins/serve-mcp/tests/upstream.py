@@ -23,6 +23,7 @@ TOOLS = [
     {"name": "wait", "description": "Never answer.", "inputSchema": OBJECT},
     {"name": "rest", "description": "Answer after some seconds.",
      "inputSchema": {"type": "object", "properties": {"seconds": {"type": "number"}}}},
+    {"name": "held", "description": "Answer after the next note is read.", "inputSchema": OBJECT},
     {"name": "grow", "description": "Offer one more tool from now on.", "inputSchema": OBJECT},
     {"name": "test_simple_text", "description": "Text.", "inputSchema": OBJECT},
     {"name": "test_error_handling", "description": "Fail.", "inputSchema": OBJECT},
@@ -35,6 +36,7 @@ TOOLS = [
 GROWN = {"name": "grown", "description": "Grown.", "inputSchema": OBJECT}
 NUMBERS = itertools.count(1)
 ASKED = {}
+HELD = []
 
 DEFAULTS = {
     "name": {"type": "string", "default": "John Doe"},
@@ -80,6 +82,8 @@ def call(identity, name, arguments, meta):
     match name:
         case "read_note":
             note(f"read {arguments['name']}")
+            while HELD:
+                answer_late(HELD.pop(), f"held until {arguments['name']}")
             return f"note {arguments['name']}"
         case "write_note":
             note(f"write {arguments['name']} {arguments['text']}")
@@ -91,6 +95,10 @@ def call(identity, name, arguments, meta):
             return "x" * arguments["size"]
         case "wait":
             note(f"waiting {os.getpid()}")
+            return None
+        case "held":
+            note("held")
+            HELD.append(identity)
             return None
         case "rest":
             note(f"resting {os.getpid()}")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from toolsearch_hookspecs import (
     ApprovalDecision,
     ApprovalRequest,
     Command,
-    Event,
-    EventType,
     PluginContext,
     SettingsSpec,
     caller,
@@ -19,17 +16,11 @@ from toolsearch_hookspecs import (
 
 from ._settings import ServeSettings
 
-if TYPE_CHECKING:
-    from ._front import Front
-
 __all__ = ["ServeMcp", "ServeSettings", "plugin"]
 
 
 class ServeMcp:
-    """The command, and the hooks through which it learns of changes and asks for approvals."""
-
-    def __init__(self) -> None:
-        self.front: Front | None = None
+    """The command, and the hook through which clients are asked for approvals."""
 
     @hookimpl
     def toolsearch_settings(self) -> SettingsSpec:
@@ -39,7 +30,7 @@ class ServeMcp:
     def toolsearch_commands(self, plugin: PluginContext) -> Iterable[Command]:
         from ._command import serve_command
 
-        yield serve_command(plugin, self.serve)
+        yield serve_command(plugin)
 
     @hookimpl
     async def toolsearch_approve(self, request: ApprovalRequest) -> ApprovalDecision | None:
@@ -47,15 +38,6 @@ class ServeMcp:
 
         who = caller()
         return await who.approval(request) if isinstance(who, FarEnd) else None
-
-    @hookimpl
-    def toolsearch_event(self, event: Event) -> None:
-        if self.front is not None and event.type is EventType.CATALOG_CHANGED:
-            self.front.catalog_changed(event.run)
-
-    def serve(self, front: Front | None) -> None:
-        """Have the hooks serve this front from now on, or none."""
-        self.front = front
 
 
 plugin = ServeMcp

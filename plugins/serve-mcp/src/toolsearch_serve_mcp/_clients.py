@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from toolsearch_hookspecs import ApprovalRequest, RunApi
+from toolsearch_hookspecs import ApprovalRequest, ConfigError, RunApi
 
 from ._settings import ServeSettings
 
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
 
 SESSION_HEADER = "mcp-session-id"
 
+log = logging.getLogger(__name__)
+
 
 @attrs.define
 class Client:
-    """A client's run, and what it was asked and has not answered."""
+    """A client's run, what it was asked and has not answered, and how it is told that its list of
+    tools is another, once it has seen one.
+    """
 
     key: str
     run: RunApi
@@ -30,8 +35,36 @@ class Client:
     seen: float
     pending: dict[str, ApprovalRequest] = attrs.field(factory=dict)
     busy: int = 0
-    changed: bool = False
     tell: Callable[[], Awaitable[None]] | None = None
+    _look_due: bool = False
+    _looking: asyncio.Task[None] | None = None
+
+    def look(self) -> None:
+        """Look whether its tools are others now, beside what goes on, and tell it so."""
+        if self.tell is None:
+            return
+        self._look_due = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._looked())
+
+    async def _looked(self) -> None:
+        from anyio import BrokenResourceError, ClosedResourceError
+
+        while self._look_due:
+            self._look_due = False
+            try:
+                if await self.run.refresh() and self.tell is not None:
+                    await self.tell()
+            except ConfigError as error:  # the next `tools/list` is answered with it
+                log.warning("the tools of a client cannot be shown any more: %s", error)
+            except (BrokenResourceError, ClosedResourceError):
+                log.info("a client left before it was told that its tools are others")
+
+    async def aclose(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.wait({self._looking})
+        await self.run.aclose()
 
 
 Plan = Callable[[str, bool], Awaitable[RunApi]]
@@ -60,19 +93,6 @@ class Clients:
         client.seen = now
         return client
 
-    async def replan(self, client: Client) -> bool:
-        """Plan anew for a client whose catalog changed. Whether it is shown something else."""
-        run = await self._plan(self._session(client.key), client.hands_over)
-        if run.surface == client.run.surface:
-            await run.aclose()
-            return False
-        left, client.run = client.run, run
-        await left.aclose()
-        return True
-
-    def running(self, run_id: str) -> Client | None:
-        return next((one for one in self._ready() if one.run.context.run_id == run_id), None)
-
     async def forget(self, key: str) -> None:
         """A client said goodbye."""
         planning = self._planned.pop(key, None)
@@ -81,7 +101,7 @@ class Clients:
         planning.cancel()
         await asyncio.wait({planning})
         if not planning.cancelled() and planning.exception() is None:
-            await planning.result().run.aclose()
+            await planning.result().aclose()
 
     async def aclose(self) -> None:
         for key in list(self._planned):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from socket import socket
 from typing import Any
@@ -38,20 +38,14 @@ PARAMETERS = (
 )
 
 
-TellHooks = Callable[[Front | None], None]
-"""Is told of the front while it serves, and None afterwards."""
-
-
-def serve_command(plugin: PluginContext, tell_hooks: TellHooks) -> Command:
-    """The command; the plugin's hooks know its front."""
-
+def serve_command(plugin: PluginContext) -> Command:
     async def run(context: CommandContext, given: Mapping[str, Any]) -> int | None:
         settings = chosen(plugin.settings or ServeSettings(), given)
         if not given.get("http"):
             _refuse_unused(given)
         elif given.get("no_auth") and not _loopback(settings.host):
             raise ConfigError(f"--no-auth is for a loopback address, not for {settings.host}")
-        await context.until_told(_serve(context, settings, given, plugin, tell_hooks))
+        await context.until_told(_serve(context, settings, given, plugin))
         return None
 
     return Command(name="serve", help=HELP, run=run, parameters=PARAMETERS, turns_on=True)
@@ -76,20 +70,15 @@ def chosen(settings: ServeSettings, given: Mapping[str, Any]) -> ServeSettings:
 
 @asynccontextmanager
 async def fronted(
-    host: HostApi,
-    settings: ServeSettings,
-    given: Mapping[str, Any],
-    tell_hooks: TellHooks,
+    host: HostApi, settings: ServeSettings, given: Mapping[str, Any]
 ) -> AsyncIterator[Front]:
-    """A front over a host, known to the plugin's hooks while it serves."""
+    """A front over a host, closed with its clients' runs."""
     names = ("mode", "agent", "profile")
     who = {name: given[name] for name in names if given.get(name) is not None}
     front = Front(host, settings, who | {"channel": "mcp"})
-    tell_hooks(front)
     try:
         yield front
     finally:
-        tell_hooks(None)
         await front.aclose()
 
 
@@ -109,9 +98,8 @@ async def _serve(
     settings: ServeSettings,
     given: Mapping[str, Any],
     plugin: PluginContext,
-    tell_hooks: TellHooks,
 ) -> None:
-    async with context.host() as host, fronted(host, settings, given, tell_hooks) as front:
+    async with context.host() as host, fronted(host, settings, given) as front:
         front.say = _say
         if given.get("http"):
             needs_token = not given.get("no_auth")

@@ -78,6 +78,9 @@ class Front:
 
         client = await self.clients.of(ctx)
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        changed = await client.run.refresh()
+        if changed and modern and client.tell is not None:
+            await client.tell()  # others that name themselves alike share the run
         client.tell = self.announce if modern else ctx.session.send_tool_list_changed
         surface = client.run.surface
         tools = await self.known()
@@ -99,14 +102,9 @@ class Front:
                 result = await self._result(ctx, client, params)
             finally:
                 client.busy -= 1
-            await self._follow(client)
+            if not self._stopping:
+                client.look()
             return answered(client, result)
-
-    def catalog_changed(self, run_id: str | None) -> None:
-        """The catalog of one of our runs changed; looked at after its call under way."""
-        client = self.clients.running(run_id) if run_id is not None else None
-        if client is not None:
-            client.changed = True
 
     async def farewell(self) -> None:
         """Begin no call any more, let those under way end for a moment, then cancel the rest:
@@ -193,13 +191,6 @@ class Front:
     async def known(self) -> Mapping[str, Tool]:
         """Every tool by id, as it is now."""
         return {tool.id: tool for tool in await self._host.all_tools()}
-
-    async def _follow(self, client: Client) -> None:
-        if not client.changed:
-            return
-        client.changed = False
-        if await self.clients.replan(client) and client.tell is not None:
-            await client.tell()
 
 
 def answered(
