@@ -119,7 +119,9 @@ async def test_a_gateway_that_is_ended_in_mid_stream_leaves_a_clean_error_and_no
         provider.script = scripted(Say("hello again"))
         assert (await asked(client)).choices[0].message.content == "hello again"
     assert len(provider.received) == asked_before + 1
-    (run,) = logged_runs(gateway.log).values()
+    logged = logged_runs(gateway.log)
+    assert logged.pop("gateway-start").calls == []
+    (run,) = logged.values()
     assert run.started == 1
     if how is not signal.SIGKILL:
         # It had the time to write what became of the call.

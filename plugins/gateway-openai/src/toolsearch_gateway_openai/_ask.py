@@ -17,7 +17,7 @@ from toolsearch_hookspecs import (
 )
 from toolsearch_hookspecs.text import one_line
 
-from ._settings import AppKey, GatewaySettings
+from ._settings import AppKey, GatewaySettings, shown_url
 from ._watch import Watch
 
 HELP = """Ask a model one thing, with all tools behind it.
@@ -85,7 +85,8 @@ async def _asked(
         try:
             return await Exchange(gateway, asker, conversation, model, prompt).answer()
         except ApiError as error:
-            raise ToolsearchError(f"{settings.upstream.base_url}: {_said(error.error)}") from error
+            asked = shown_url(settings.upstream.base_url)
+            raise ToolsearchError(f"{asked}: {_said(error.error)}") from error
 
 
 def progress(event: Event) -> None:

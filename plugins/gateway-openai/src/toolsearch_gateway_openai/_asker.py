@@ -45,6 +45,10 @@ class Apps:
     apps: tuple[App, ...]
     open: App | None = None
 
+    @property
+    def all(self) -> tuple[App, ...]:
+        return self.apps if self.open is None else (*self.apps, self.open)
+
     def of_key(self, key: str | None) -> App | None:
         """The app of a key; each known key is looked at, so that time tells nothing."""
         given = (key or "").encode()

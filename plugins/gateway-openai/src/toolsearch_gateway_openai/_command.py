@@ -7,7 +7,7 @@ from typing import Any
 
 from toolsearch_hookspecs import Command, CommandContext, ConfigError, Parameter, PluginContext
 
-from ._settings import GatewaySettings
+from ._settings import HIGHEST_PORT, GatewaySettings, checked_url, shown_url
 from ._watch import Watch
 
 HELP = """Serve the OpenAI API, with the configured tools behind it.
@@ -36,12 +36,18 @@ def gateway_command(plugin: PluginContext, watch: Watch) -> Command:
 
 
 def chosen(settings: GatewaySettings, given: Mapping[str, Any]) -> GatewaySettings:
-    """The settings with what the command line says over them."""
+    """The settings with what the command line says over them. Raises ConfigError."""
     said = {name: given[name] for name in ("host", "port") if given.get(name) is not None}
-    if given.get("base_url") is not None:
-        upstream = settings.upstream.model_copy(update={"base_url": given["base_url"]})
+    port, url = said.get("port"), given.get("base_url")
+    if port is not None and not 0 <= port <= HIGHEST_PORT:
+        raise ConfigError(f"--port {port} is no port; give one up to {HIGHEST_PORT}, or 0 for any")
+    if url is not None:
+        try:
+            upstream = settings.upstream.model_copy(update={"base_url": checked_url(url)})
+        except ValueError as error:
+            raise ConfigError(f"--base-url {error}") from error
         said["upstream"] = upstream
-    return GatewaySettings.model_validate({**dict(settings), **said})
+    return settings.model_copy(update=said)
 
 
 async def _serve(
@@ -56,14 +62,8 @@ async def _serve(
     from ._guard import is_loopback
     from ._metrics import Metrics
     from ._opening import opened
-    from ._serving import (
-        KEY_FILE,
-        OPERATOR_FILE,
-        apps_of,
-        key_of,
-        say,
-        serve,
-    )
+    from ._serving import KEY_FILE, OPERATOR_FILE, apps_of, key_of, say, serve
+    from ._starting import check_runs, check_variables, provider_key
 
     needs_key = not given.get("no_auth")
     if not needs_key and not is_loopback(settings.host):
@@ -71,17 +71,21 @@ async def _serve(
     names = ("mode", "agent", "profile")
     who = {name: given[name] for name in names if given.get(name) is not None}
     environ, state_dir = plugin.environ, plugin.state_dir
+    check_variables(settings, environ)
+    provider_key(settings.upstream, environ)
     apps = apps_of(settings, environ, state_dir, who, needs_key=needs_key)
     operator = key_of(settings.operator_variable, environ, state_dir / OPERATOR_FILE)
     desk, metrics = ApprovalDesk(), Metrics()
-    async with (
-        watch.by(desk.decision, metrics.happened),
-        context.host() as host,
-        opened(host, settings, environ, metrics) as gateway,
-    ):
-        with context.listening(settings.host, settings.port) as listener:
+    with context.listening(settings.host, settings.port) as listener:
+        async with (
+            watch.by(desk.decision, metrics.happened),
+            context.host() as host,
+            opened(host, settings, environ, metrics) as gateway,
+        ):
+            await check_runs(host, settings, apps.all)
             address, port = listener.getsockname()[:2]
-            say(f"serving at http://{address}:{port}/v1, asking {settings.upstream.base_url}")
+            asking = shown_url(settings.upstream.base_url)
+            say(f"serving at http://{address}:{port}/v1, asking {asking}")
             if needs_key and not settings.apps and settings.key_variable not in environ:
                 say(f"the key for apps is in {state_dir / KEY_FILE}")
             if settings.operator_variable not in environ:

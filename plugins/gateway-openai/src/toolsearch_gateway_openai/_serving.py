@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from toolsearch_hookspecs import ConfigError
 
 from ._asker import App, Apps
+from ._sendable import is_sendable
 from ._settings import AppKey, GatewaySettings
 
 KEY_FILE = "gateway-openai.key"
@@ -51,7 +52,11 @@ def apps_of(
     for name, app in settings.apps.items():
         given = environ.get(app.variable)
         if given is None:
-            raise ConfigError(f"{app.variable}, the key of the app {name!r}, is not set")
+            raise ConfigError(
+                f"{app.variable}, the key of the app {name!r}, is not set; set it to a key of at "
+                f"least {_SHORTEST_KEY} characters, or take the app out of "
+                "plugins.settings.gateway-openai.apps"
+            )
         secret = checked(given, app.variable).encode()
         apps.append(App(name, secret, app.model_copy(update=dict(who))))
     if len({app.secret for app in apps}) < len(apps):
@@ -65,9 +70,13 @@ def key_of(variable: str, environ: Mapping[str, str], file: Path) -> str:
     if given is not None:
         return checked(given, variable)
     try:
-        return file.read_text(encoding="ascii").strip()
+        kept_key = file.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    else:
+        if len(kept_key) < _SHORTEST_KEY:
+            raise ConfigError(f"{file} holds no whole key; delete it, and a new one is made")
+        return kept_key
     made = secrets.token_urlsafe(32)
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as kept:
@@ -75,10 +84,14 @@ def key_of(variable: str, environ: Mapping[str, str], file: Path) -> str:
     return made
 
 
-def checked(key: str, variable: str) -> str:
+def checked(key: str, where: str) -> str:
+    """A key that somebody can send and nobody can guess. Raises ConfigError."""
     if len(key) < _SHORTEST_KEY:
+        raise ConfigError(f"{where} has {len(key)} characters; give a key at least {_SHORTEST_KEY}")
+    if not is_sendable(key):
         raise ConfigError(
-            f"{variable} has {len(key)} characters; give a key at least {_SHORTEST_KEY}"
+            f"{where} has something that no header can carry, such as a line break, so that "
+            "nobody could send it; give printable ASCII characters"
         )
     return key
 

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from toolsearch_hookspecs import Settings
 
+from ._sendable import checked_headers
+
 Positive = Annotated[int, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
+HIGHEST_PORT = 65_535
+OPENAI = "https://api.openai.com/v1"
+
+
+def checked_url(url: str) -> str:
+    """A base URL that requests can be sent under. Raises ValueError, saying what would be one."""
+    shown, example = (
+        shown_url(url),
+        "give the provider's base URL, such as https://api.openai.com/v1",
+    )
+    try:
+        parts = urlsplit(url)
+        named = parts.hostname and parts.port != 0
+    except ValueError as error:
+        raise ValueError(f"{shown!r} is no URL ({error}); {example}") from error
+    if parts.scheme not in {"http", "https"} or not named or any(map(str.isspace, url)):
+        raise ValueError(f"{shown!r} is no http or https URL; {example}")
+    if parts.query or parts.fragment:
+        raise ValueError(f"{shown!r} has more behind its path; {example}")
+    return url
+
+
+def shown_url(url: str) -> str:
+    """A URL as a person is told of it: without a password, and what a query may hold."""
+    return re.sub(r"//[^/@]*@", "//", re.split(r"[?#]", url)[0])
 
 
 class UpstreamSettings(Settings):
@@ -24,11 +53,11 @@ class UpstreamSettings(Settings):
     is known.
     """
 
-    base_url: str = "https://api.openai.com/v1"
+    base_url: Annotated[str, AfterValidator(checked_url)] = OPENAI
     key_variable: str = "OPENAI_API_KEY"
     pass_key: bool = False
     provider: str = "openai"
-    headers: Mapping[str, str] = {}
+    headers: Annotated[Mapping[str, str], AfterValidator(checked_headers)] = {}
     connect_ms: Positive = 10_000
     read_ms: Positive = 300_000
     retries: Count = 2
@@ -60,7 +89,7 @@ class GatewaySettings(Settings):
     """
 
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65_535)] = 8_723
+    port: Annotated[int, Field(ge=0, le=HIGHEST_PORT)] = 8_723
     upstream: UpstreamSettings = UpstreamSettings()
     apps: Mapping[str, AppKey] = {}
     key_variable: str = "TOOLSEARCH_GATEWAY_KEY"
