@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import signal
 import socket
 from collections.abc import Coroutine
@@ -22,10 +23,17 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise ConfigError(
-            f"{host}:{port} cannot be listened on ({error.strerror}); "
-            "give another --port, or 0 for any"
+            f"{host}:{port} cannot be listened on ({error.strerror}); {_cure(error)}"
         ) from error
     return listener
+
+
+def _cure(error: OSError) -> str:
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return "give a --host that this machine has, such as 127.0.0.1"
+    if error.errno == errno.EACCES:
+        return "give a --port above 1023, or 0 for any"
+    return "give another --port, or 0 for any"
 
 
 async def until_told(work: Coroutine[Any, Any, None]) -> None:
