@@ -19,7 +19,7 @@ from toolsearch_hookspecs import (
 
 from ._about import about, why_little
 from ._front import Front
-from ._settings import ServeSettings
+from ._settings import HIGHEST_PORT, ServeSettings
 
 HELP = """Serve the configured tools, behind a compact surface, to an MCP client.
 
@@ -60,12 +60,15 @@ def _refuse_unused(given: Mapping[str, Any]) -> None:
 
 
 def chosen(settings: ServeSettings, given: Mapping[str, Any]) -> ServeSettings:
-    """The settings with what the command line says over them."""
+    """The settings with what the command line says over them. Raises ConfigError."""
     names = ("host", "port", "split_calls")
     said = {name: value for name in names if (value := given.get(name)) is not None}
     if not given.get("split_calls"):
         said.pop("split_calls", None)
-    return ServeSettings.model_validate(settings.model_dump() | said)
+    port = said.get("port")
+    if port is not None and not 0 <= port <= HIGHEST_PORT:
+        raise ConfigError(f"--port {port} is no port; give one up to {HIGHEST_PORT}, or 0 for any")
+    return settings.model_copy(update=said)
 
 
 @asynccontextmanager
@@ -99,14 +102,19 @@ async def _serve(
     given: Mapping[str, Any],
     plugin: PluginContext,
 ) -> None:
-    async with context.host() as host, fronted(host, settings, given) as front:
-        front.say = _say
-        if given.get("http"):
-            needs_token = not given.get("no_auth")
-            with context.listening(settings.host, settings.port) as listener:
-                await _over_http(front, settings, plugin, listener, needs_token=needs_token)
-        else:
+    if not given.get("http"):
+        async with context.host() as host, fronted(host, settings, given) as front:
+            front.say = _say
             await _over_stdio(front, settings)
+        return
+    from ._http import token_of
+
+    needs_token = not given.get("no_auth")
+    token = token_of(settings, plugin.environ, plugin.state_dir) if needs_token else None
+    with context.listening(settings.host, settings.port) as listener:
+        async with context.host() as host, fronted(host, settings, given) as front:
+            front.say = _say
+            await _over_http(front, settings, plugin, listener, token)
 
 
 async def _over_stdio(front: Front, settings: ServeSettings) -> None:
@@ -125,19 +133,18 @@ async def _over_http(
     settings: ServeSettings,
     plugin: PluginContext,
     listener: socket,
-    *,
-    needs_token: bool,
+    token: str | None,
 ) -> None:
-    from ._http import application, serve, token_of, token_path
+    from ._http import application, serve, token_path
     from ._server import server_for
 
-    token = token_of(settings, plugin.environ, plugin.state_dir) if needs_token else None
+    server = server_for(front, await instructions_of(front))
+    app = application(server, settings, token, front.clients)
     address, port = listener.getsockname()[:2]
     _say(f"serving at http://{address}:{port}{settings.path}")
     if token is not None and settings.token_variable not in plugin.environ:
         _say(f"the bearer token is in {token_path(plugin.state_dir)}")
-    server = server_for(front, await instructions_of(front))
-    await serve(application(server, settings, token, front.clients), listener, front)
+    await serve(app, listener, front)
 
 
 def _say(text: str) -> None:

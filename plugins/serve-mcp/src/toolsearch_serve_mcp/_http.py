@@ -30,25 +30,46 @@ _GOODBYE_SECONDS = 1  # for the connections, once nothing is open on them
 
 
 def token_of(settings: ServeSettings, environ: Mapping[str, str], state_dir: Path) -> str:
-    """The bearer token: from the environment, else made once and kept for its owner alone."""
-    given = environ.get(settings.token_variable)
+    """The bearer token: from the environment, else made once and kept for its owner alone.
+
+    Raises ConfigError for one that is named and not set, too short, or that nobody could send.
+    """
+    variable = settings.token_variable
+    given = environ.get(variable)
     if given is not None:
-        if len(given) < _SHORTEST_TOKEN:
-            raise ConfigError(
-                f"{settings.token_variable} has {len(given)} characters; "
-                f"give the token at least {_SHORTEST_TOKEN}"
-            )
-        return given
+        return _checked(given, variable)
+    if "token_variable" in settings.model_fields_set:
+        raise ConfigError(
+            f"{variable}, which plugins.settings.serve-mcp.tokenVariable names, is not set; set "
+            "it to a token, or leave tokenVariable out and have one made"
+        )
     path = token_path(state_dir)
     try:
-        return path.read_text(encoding="ascii").strip()
+        kept = path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    else:
+        if len(kept) < _SHORTEST_TOKEN:
+            raise ConfigError(f"{path} holds no whole token; delete it, and a new one is made")
+        return kept
     made = secrets.token_urlsafe(32)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(made)
     return made
+
+
+def _checked(token: str, where: str) -> str:
+    if len(token) < _SHORTEST_TOKEN:
+        raise ConfigError(
+            f"{where} has {len(token)} characters; give the token at least {_SHORTEST_TOKEN}"
+        )
+    if not (token.isascii() and token.isprintable() and token == token.strip()):
+        raise ConfigError(
+            f"{where} has something that no header can carry, such as a line break, so that "
+            "nobody could send it; give printable ASCII characters"
+        )
+    return token
 
 
 def token_path(state_dir: Path) -> Path:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from toolsearch_hookspecs import Settings
 
 Positive = Annotated[int, Field(gt=0)]
+HIGHEST_PORT = 65_535
+
+
+def checked_path(path: str) -> str:
+    """A path that a URL can have as it is. Raises ValueError."""
+    if not re.fullmatch(r"/[A-Za-z0-9._~/-]*", path):
+        raise ValueError(f"{path!r} is no path of a URL; begin it with a slash, such as /mcp")
+    return path
 
 
 class ServeSettings(Settings):
@@ -21,8 +30,8 @@ class ServeSettings(Settings):
     """
 
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65_535)] = 8_722
-    path: str = "/mcp"
+    port: Annotated[int, Field(ge=0, le=HIGHEST_PORT)] = 8_722
+    path: Annotated[str, AfterValidator(checked_path)] = "/mcp"
     token_variable: str = "TOOLSEARCH_SERVE_TOKEN"  # noqa: S105  (the variable's name)
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
