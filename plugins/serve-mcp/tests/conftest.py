@@ -66,23 +66,27 @@ class Serving:
     @asynccontextmanager
     async def front(self, **who: Any) -> AsyncIterator[Any]:
         """The server of a host in this process, over which clients are connected."""
-        from toolsearch_serve_mcp._command import fronted, instructions_of
+        from toolsearch_serve_mcp._command import fronted
         from toolsearch_serve_mcp._server import server_for
 
         settings = ServeSettings(split_calls=who.pop("split_calls", False))
         state = self.folder / "state"
         host = Host.from_config(self.config, plugins=self.plugins, state_dir=state)
         async with host, fronted(host, settings, who) as front:
-            yield server_for(front, await instructions_of(front))
+            yield server_for(front)
 
     @asynccontextmanager
     async def client(self, *, era: str = "legacy", who: dict[str, Any] | None = None, **given: Any):
         """One client of a server in this process."""
         async with (
             self.front(**(who or {})) as server,
-            Client(wired(server), mode=era, **given) as client,
+            self.connected(server, era=era, **given) as client,
         ):
             yield client
+
+    def connected(self, server: Any, *, era: str = "legacy", **given: Any) -> Client:
+        """A client of a server that others may have as well."""
+        return Client(wired(server), mode=era, **given)
 
     def argv(self, *flags: str) -> list[str]:
         """The command line of a server of its own."""

@@ -106,6 +106,22 @@ async def test_a_listening_client_of_the_2026_revision_is_told_as_well(serving, 
         assert await names(client) == {"read_note", "wait"}
 
 
+async def test_a_client_is_told_of_what_the_list_of_another_with_the_same_run_showed(serving, gate):
+    async with (
+        serving.front() as server,
+        serving.connected(server, era="2026-07-28") as one,
+        serving.connected(server, era="2026-07-28") as other,
+    ):
+        await names(one)
+        async with one.listen(tools_list_changed=True) as changes:
+            gate.closed = {"write_note"}
+            assert await names(other) == {"read_note", "wait"}
+            async with asyncio.timeout(60):
+                async for _ in changes:
+                    break
+        assert await names(one) == {"read_note", "wait"}
+
+
 @both_eras
 async def test_calls_under_way_go_on_when_a_tool_is_closed(serving, gate, until, era):
     serving.config["tools"]["alwaysVisible"] += ["held"]
@@ -146,3 +162,14 @@ async def test_an_approval_that_waits_is_answered_after_a_change(serving, gate):
         result = await client.call_tool("write_note", {"name": "a", "text": "hello"})
     assert not result.is_error
     assert serving.log() == ["write a hello"]
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_a_client_that_comes_later_is_told_of_no_closed_tool(serving, gate, era):
+    async with serving.front(mode="directory") as server:
+        async with serving.connected(server, era=era) as first:
+            assert "drop_notes" in first.instructions
+        gate.closed = {"drop_notes"}
+        async with serving.connected(server, era=era) as second:
+            assert "long_note" in second.instructions
+            assert "drop_notes" not in second.instructions

@@ -17,7 +17,6 @@ from toolsearch_hookspecs import (
     PluginContext,
 )
 
-from ._about import about, why_little
 from ._front import Front
 from ._settings import HIGHEST_PORT, ServeSettings
 
@@ -85,17 +84,6 @@ async def fronted(
         await front.aclose()
 
 
-async def instructions_of(front: Front) -> str | None:
-    """What a client's model is told once, before anything is asked."""
-    run = await front.planned("mcp-instructions", hands_over=False)
-    try:
-        told = about(run.surface, split=front.splits_calls)
-        little = why_little(front.diagnostics(), empty=not await front.known())
-        return "\n\n".join(filter(None, (told, little))) or None
-    finally:
-        await run.aclose()
-
-
 async def _serve(
     context: CommandContext,
     settings: ServeSettings,
@@ -123,7 +111,8 @@ async def _over_stdio(front: Front, settings: ServeSettings) -> None:
     from ._stdio import stdio_streams
 
     async with stdio_streams(settings.max_message_bytes) as (read, write):
-        server = server_for(front, await instructions_of(front))
+        await front.instructions()  # or say that the mode cannot be had
+        server = server_for(front)
         answering = server.run(read, write, server.create_initialization_options())
         await serving(answering, front)
 
@@ -138,8 +127,8 @@ async def _over_http(
     from ._http import application, serve, token_path
     from ._server import server_for
 
-    server = server_for(front, await instructions_of(front))
-    app = application(server, settings, token, front.clients)
+    await front.instructions()  # or say that the mode cannot be had, before the address
+    app = application(server_for(front), settings, token, front.clients)
     address, port = listener.getsockname()[:2]
     _say(f"serving at http://{address}:{port}{settings.path}")
     if token is not None and settings.token_variable not in plugin.environ:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolsearch_hookspecs import (
     CallFailure,
-    Diagnostic,
     ErrorCode,
     HostApi,
     RunApi,
@@ -20,6 +19,7 @@ from toolsearch_hookspecs import (
     calling,
 )
 
+from ._about import about, why_little
 from ._clients import Client, Clients
 from ._far_end import FarEnd
 from ._questions import SCHEMA, decision_of, question
@@ -53,18 +53,23 @@ class Front:
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
         self.say: Callable[[str], None] = log.info
+        self._shown_first: RunApi | None = None
         self._under_way = 0
         self._idle = asyncio.Event()
         self._stopping = False
 
-    @property
-    def splits_calls(self) -> bool:
-        """Whether `tool_call` is shown as three tools."""
-        return self._settings.split_calls
+    async def instructions(self) -> str | None:
+        """What a client's model is told once, before anything is asked, as it is now.
 
-    def diagnostics(self) -> Sequence[Diagnostic]:
-        """What the host has to say to a person."""
-        return self._host.diagnostics()
+        Raises ConfigError where the mode cannot be had.
+        """
+        run = self._shown_first
+        if run is None:
+            run = self._shown_first = await self.planned("mcp-instructions", hands_over=False)
+        await run.refresh()
+        told = about(run.surface, split=self._settings.split_calls)
+        little = why_little(self._host.diagnostics(), empty=not await self.known())
+        return "\n\n".join(filter(None, (told, little))) or None
 
     async def planned(self, session: str, hands_over: bool) -> RunApi:
         approvals: Literal["return", "wait"] = "return" if hands_over else "wait"
@@ -120,6 +125,8 @@ class Front:
 
     async def aclose(self) -> None:
         await self.clients.aclose()
+        if self._shown_first is not None:
+            await self._shown_first.aclose()
 
     async def _without_calls(self, seconds: float) -> None:
         if self._under_way:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
 from mcp.server import NotificationOptions, Server
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+
+from toolsearch_hookspecs import ConfigError
 
 from ._front import Front
 
 NAME = "toolsearch"
+GREETINGS = ("initialize", "server/discover")
 
 
 class FrontServer(Server[dict[str, Any]]):
@@ -31,19 +36,30 @@ class FrontServer(Server[dict[str, Any]]):
         )
 
 
-def server_for(front: Front, instructions: str | None) -> FrontServer:
+def server_for(front: Front) -> FrontServer:
     """The server that answers for `front`, in both eras of the protocol."""
     bus = InMemorySubscriptionBus()
 
     async def announce() -> None:
         await bus.publish(ToolsListChanged())
 
+    async def instructed(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Tell each client what holds when it comes, and nothing where that cannot be had."""
+        result = await call_next(ctx)
+        if ctx.method in GREETINGS and isinstance(result, dict):
+            result.pop("instructions", None)
+            with suppress(ConfigError):
+                if (now := await front.instructions()) is not None:
+                    result["instructions"] = now
+        return result
+
     front.announce = announce
-    return FrontServer(
+    server = FrontServer(
         NAME,
         version=version("toolsearch-serve-mcp"),
-        instructions=instructions,
         on_list_tools=front.list_tools,
         on_call_tool=front.call_tool,
         on_subscriptions_listen=ListenHandler(bus),
     )
+    server.middleware.append(instructed)
+    return server
