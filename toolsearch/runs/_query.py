@@ -28,7 +28,9 @@ HINTS: Mapping[str, Callable[[Tool], bool]] = {
 
 @attrs.frozen
 class ParsedQuery:
-    """`selected` ids or names in their order, or words to rank by under filters."""
+    """`selected` ids or names in their order, as they stand between commas, or words to rank by
+    under filters.
+    """
 
     plain: SearchQuery
     selected: tuple[str, ...] = ()
@@ -49,8 +51,7 @@ def parsed(query: str) -> ParsedQuery:
     text = clean(query)
     chosen = SELECT.match(text)
     if chosen is not None:
-        names = [name.strip() for name in chosen[1].split(",")]
-        kept = tuple(name for name in names if name)[:MAX_SELECTED]
+        kept = tuple(name for name in chosen[1].split(",") if name.strip())[:MAX_SELECTED]
         return ParsedQuery(SearchQuery(text=""), selected=kept)
     plain, required, filters = [], [], []
     for word in text.split():

@@ -21,7 +21,7 @@ from ..isolation import within
 from ..tracebacks import note
 
 SESSIONS_KEPT = 1024
-PICK_WITHIN_S = 1.0
+PICK_WITHIN_S = 5.0  # an index that is being built for the first time takes a second or three
 
 
 def required_tools(catalog: Catalog, names: Sequence[str]) -> tuple[Tool, ...]:

@@ -21,6 +21,7 @@ from ._descriptors import Descriptors, described
 from ._query import ParsedQuery, parsed
 
 MOST_WORDS = 400  # of a query, that may name a server which is down
+MOST_COMMAS = 3  # of one name
 
 
 @attrs.frozen
@@ -85,11 +86,7 @@ class Search:
     async def _ranked(self, asked: str, read: ParsedQuery, wanted: int) -> list[Tool]:
         catalog = await self.state.catalog.prepared()
         if read.selected:
-            picked: dict[str, Tool] = {}
-            for word in read.selected:
-                for tool in catalog.exact(word):
-                    picked.setdefault(tool.id, tool)
-            return list(picked.values())[:wanted]
+            return list(_picked(catalog, read.selected).values())[:wanted]
         first = [tool for tool in catalog.exact(read.plain.text) if read.admits(tool)]
         ranked = await self._from_index(asked, read, wanted)
         merged = {tool.id: tool for tool in (*first, *ranked)}
@@ -150,6 +147,20 @@ class Search:
                 + (f"; tools come from: {listed}" if owners else "")
             )
         return ". ".join(said) or None
+
+
+def _picked(catalog: Catalog, listed: Sequence[str]) -> dict[str, Tool]:
+    """The tools that are named between commas, in that order; a name may have commas of its own."""
+    picked: dict[str, Tool] = {}
+    at = 0
+    while at < len(listed):
+        for end in range(min(at + MOST_COMMAS + 1, len(listed)), at, -1):
+            tools = catalog.exact(",".join(listed[at:end]).strip())
+            if tools:
+                picked.update((tool.id, tool) for tool in tools if tool.id not in picked)
+                break
+        at = end
+    return picked
 
 
 def _shown(tool: Tool, schema: Mapping[str, Any]) -> Any:

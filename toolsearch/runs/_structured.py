@@ -31,15 +31,21 @@ def as_mapping(arguments: Any) -> Mapping[str, Any]:
 async def search_answer(
     search: Search, arguments: Any, call_id: str, max_bytes: int, max_queries: int
 ) -> dict[str, Any]:
-    """`{hits, hint?, truncated?}`, or `{results: [...]}` for `queries` (S5.2)."""
+    """`{hits, hint?, truncated?}`, or `{results: [...]}` for `queries` (S5.2).
+
+    A `query` beside `queries` is the first of them; beside a list that is empty it stands alone.
+    """
     given = as_mapping(arguments)
     queries = given.get("queries")
-    if queries is None:
+    beside = isinstance(given.get("query"), str) and bool(given["query"].strip())
+    if queries is None or (queries == [] and beside):
         query = _query(given)
         found = await search.find(query, _limit(given), call_id)
         return _fitted([(query, found)], max_bytes)[0]
     if not isinstance(queries, list) or not queries:
         raise fail(ErrorCode.INVALID_ARGUMENTS, "queries is a list of {query, limit?}.")
+    if beside:
+        queries = [{"query": given["query"], "limit": given.get("limit")}, *queries]
     kept = [_one(item) for item in queries[:max_queries]]
     answers = [
         (_query(item), await search.find(_query(item), _limit(item), call_id)) for item in kept

@@ -226,7 +226,7 @@ async def test_a_store_that_another_process_holds_makes_no_search_wait(feedback,
     await asyncio.sleep(0.1)
     began = time.monotonic()
     assert (await order(feedback, ANN, "ship a box to Rome"))[0] == "parcels"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 4  # SQLite itself would wait for five seconds
     holding.execute("rollback")
     holding.close()
     await writing
