@@ -16,6 +16,7 @@ from toolsearch_index_whoosh import IndexSettings, _lane_view, _lanes, _view
 from toolsearch_index_whoosh._index import WhooshIndex
 from toolsearch_index_whoosh._query import plan
 from toolsearch_index_whoosh._view import (
+    ALIKE,
     CLAUSE,
     COVERAGE,
     PAIR,
@@ -147,6 +148,10 @@ def everything(view, asked, limit):
         scores[document] = totals[document] / UNIT + CLAUSE * (max(clauses, default=0) / UNIT)
     unit = COVERAGE * max(scores.values(), default=0)
     weights = dict(asked.terms)
+    for term, weight in asked.terms:
+        for other, strength in view._lexicon.around(term).items():
+            if strength == 1:
+                weights[other] = max(weights.get(other, 0), weight * ALIKE)
     for document in scores:
         name = view._names[document]
         scores[document] += unit * (sum(weights.get(term, 0) for term in name) / len(name))

@@ -27,6 +27,10 @@ K1 = 1.5
 B = 0.75
 USUAL_LENGTH = 50.0
 
+# A text counts against its tool up to here: a manual of a thousand words is no reason to find a tool
+# less by its name.
+LONGEST_LENGTH = 150.0
+
 # A share is a whole number, so many to one.
 SHARE = 16_384
 
@@ -131,7 +135,7 @@ def _add(body: dict[str, float], terms: list[str], weight: float, most: int) -> 
 
 def _shares(body: Mapping[str, float], length: float) -> dict[str, int]:
     full = SHARE * (K1 + 1)
-    norm = K1 * (1 - B + B * length / USUAL_LENGTH)
+    norm = K1 * (1 - B + B * min(length, LONGEST_LENGTH) / USUAL_LENGTH)
     return {term: int(full * weight / (weight + norm)) for term, weight in body.items()}
 
 

@@ -18,7 +18,7 @@ from attrs import frozen
 from toolsearch_hookspecs import Allowed
 
 from ._document import SHARE
-from ._lexicon import Lexicon
+from ._lexicon import SAME, Lexicon
 from ._query import Plan
 from ._remembered import Remembered
 from ._store import Segment, Snapshot
@@ -32,7 +32,10 @@ UNIT = 64
 # the best clause by itself, how much of the tool's name the query says.
 PAIR = 0.25
 CLAUSE = 0.4
-COVERAGE = 0.2
+COVERAGE = 0.25
+
+# What a word of a tool's name counts that the query says in another word for the same.
+ALIKE = 0.4
 
 # Only the best by the plain sum are looked at for clauses and names, at least so many.
 SHORTLIST = 32
@@ -101,6 +104,7 @@ class View(ABC):
         ]
         self._counts: dict[str, int] = {}
         self._stakes: dict[str, float] = {}
+        self._alike: dict[str, tuple[str, ...]] = {}
         self._remembered: list[Remembered[Any, Any]] = []
 
     def remembers(self, kind: type[R]) -> R:
@@ -159,7 +163,7 @@ class View(ABC):
             return []
         unit = COVERAGE * found[0][0]
         least = found[min(limit, len(found)) - 1][0] - unit
-        asked = dict(plan.terms)
+        asked = self._asked(plan)
         found = [
             (score + unit * self._named(document, asked), document)
             for score, document in found
@@ -167,6 +171,27 @@ class View(ABC):
         ]
         found.sort()
         return [Placed(document, -score) for score, document in found[:limit]]
+
+    def _asked(self, plan: Plan) -> dict[str, float]:
+        """What each word counts where a name has it: those of the query, and others for the same."""
+        asked = dict(plan.terms)
+        for term, weight in plan.terms:
+            for other in self._others(term):
+                asked[other] = max(asked.get(other, 0.0), weight * ALIKE)
+        return asked
+
+    def _others(self, term: str) -> tuple[str, ...]:
+        """The words of the view that mean the same as a term."""
+        found = self._alike.get(term)
+        if found is None:
+            if len(self._alike) >= MOST_COUNTS:
+                self._alike.clear()
+            leads = self._lexicon.around(term).items()
+            found = tuple(
+                other for other, strength in leads if strength >= SAME and self.count(other)
+            )
+            self._alike[term] = found
+        return found
 
     def _named(self, document: int, asked: dict[str, float]) -> float:
         """How much of a document's name is asked for."""
