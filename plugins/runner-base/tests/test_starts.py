@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from pathlib import Path
 
+from toolsearch_runner_base._launch import launched
 from toolsearch_runner_base.supervisor._confine import Bounds, Layers, _elsewhere, confine
 from toolsearch_runner_base.supervisor._elf import interpreter
 from toolsearch_runner_base.supervisor._landlock import ruleset
@@ -41,3 +43,18 @@ def test_the_loader_of_a_program_is_the_one_that_the_kernel_starts(engine, tmp_p
         script.write_bytes(content)
         assert interpreter(str(script)) == ""
     assert interpreter(str(tmp_path / "nothing")) == ""
+
+
+def test_a_start_whose_channel_was_lost_on_the_way_fails_and_the_supervisor_goes_on():
+    ours, process, words = launched()
+    try:
+        ours.settimeout(60)
+        for number in (1, 2):
+            ours.sendall(json.dumps({"op": "start", "id": number}).encode() + b"\n")
+            event = json.loads(ours.recv(65_536))
+            assert (event["event"], event["id"], event["busy"]) == ("failed", number, True)
+        assert process.poll() is None
+    finally:
+        ours.close()
+        words.close()
+        assert process.wait(60) == 0

@@ -126,6 +126,10 @@ class Supervisor:
                 child.interrupt(order["grace_ms"])
 
     def _start(self, order: dict[str, Any]) -> None:
+        if not self._channels:  # the system took it away: no descriptor was left here
+            reason = os.strerror(errno.EMFILE)
+            self._tell({"event": "failed", "id": order["id"], "reason": reason, "busy": True})
+            return
         channel = self._channels.pop(0)
         try:
             child = start(order, channel, self._ruleset(order))
