@@ -150,7 +150,7 @@ class Assembly:
             renderer,
             context,
             settings,
-            direct_bytes=self._direct_bytes(catalog),
+            direct_bytes=await self._direct_bytes(catalog),
             directory=self.modes.directory(settings),
             context_chars=request.context_chars,
             message=request.message,
@@ -172,7 +172,7 @@ class Assembly:
                 catalog,
                 context,
                 settings,
-                direct_bytes=self._direct_bytes(catalog),
+                direct_bytes=await self._direct_bytes(catalog),
                 directory=self.modes.directory(settings),
                 context_chars=request.context_chars,
                 no_runner=None if lacking is None else lacking.message,
@@ -180,12 +180,13 @@ class Assembly:
 
         return cost
 
-    def _direct_bytes(self, catalog: Catalog) -> int:
+    async def _direct_bytes(self, catalog: Catalog) -> int:
         known = self._direct.get(catalog.fingerprint)
         if known is None:
+            known = await direct_bytes(catalog)
             while len(self._direct) >= 64:
                 del self._direct[next(iter(self._direct))]
-            known = self._direct[catalog.fingerprint] = direct_bytes(catalog)
+            self._direct[catalog.fingerprint] = known
         return known
 
     def _source_of(self, client: ClientSource | None) -> Callable[[Tool], ToolSource]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from ._search import serialized_bytes
 
 DIRECT = "direct"
 SEPARATOR = re.compile(r"[^A-Za-z0-9_-]+")
+TURN = 200  # definitions that are measured before others may run: some five milliseconds
 
 
 @attrs.frozen(slots=False)
@@ -133,8 +135,13 @@ def definition_json(tool: ToolDefinition) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
 
 
-def direct_bytes(catalog: Catalog) -> int:
-    """What exposing every tool of a catalog directly would cost, in bytes of JSON."""
-    return sum(
-        serialized_bytes(definition_json(definition(tool, tool.name))) + 1 for tool in catalog.tools
-    )
+async def direct_bytes(catalog: Catalog) -> int:
+    """What exposing every tool of a catalog directly would cost, in bytes of JSON; others run
+    meanwhile, since that of ten thousand tools takes a quarter of a second.
+    """
+    total = 0
+    for place, tool in enumerate(catalog.tools, 1):
+        total += serialized_bytes(definition_json(definition(tool, tool.name))) + 1
+        if not place % TURN:
+            await asyncio.sleep(0)
+    return total
