@@ -145,3 +145,44 @@ async def test_a_source_that_changes_its_members_is_left_out_and_its_siblings_st
     (told,) = said_of(host, "source_unfit")
     assert "reading its members raised OSError: no disk" in told.message
     assert [tool.id for tool in (await host.plan()).catalog.tools] == ["plugin:good:fine"]
+
+
+async def test_the_notes_of_an_unavailable_source_are_for_the_operator_alone(started):
+    class Away(ListSource):
+        async def list_tools(self, run):
+            error = SourceUnavailable("the disk is not mounted")
+            error.add_note("mount it with sudo mount /srv")
+            raise error
+
+    host = await started(None, Away("odd", {"works": lambda: 1}), good())
+    run = await host.plan()
+    (told,) = [each for each in run.diagnostics if each.code == "source_unavailable"]
+    assert told.message == (
+        "source odd is unavailable: the disk is not mounted; mount it with sudo mount /srv"
+    )
+    answer = await run.handle("tool_call", {"id": "plugin:odd:works"})
+    assert "the disk is not mounted" in answer.text
+    assert "sudo" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("own", "listed"), [(60_000, True), (None, False), (0, False), ("soon", False)]
+)
+async def test_a_source_whose_settings_say_how_long_its_list_may_take_gets_that_long(
+    started, own, listed
+):
+    class Slow(ListSource):
+        list_timeout_ms = own
+
+        async def list_tools(self, run):
+            await asyncio.sleep(1 if listed else 60)
+            return await super().list_tools(run)
+
+    config = {"tools": {"toolSearch": {"mode": "tools"}, "limits": {"sourceTimeoutMs": 200}}}
+    host = await started(config, Slow("slow", {"late": lambda: "late"}))
+    run = await host.plan()
+    assert ("plugin:slow:late" in run.catalog.by_id) is listed
+    said = [each.message for each in run.diagnostics if each.code == "source_unavailable"]
+    assert bool(said) is not listed
+    assert all("did not return within 0.2 s" in each for each in said)
+    assert all("tools.limits.sourceTimeoutMs" in each for each in said)

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from time import monotonic
+from typing import Protocol, runtime_checkable
 
 import attrs
 
@@ -19,7 +20,7 @@ from toolsearch_hookspecs import (
     ToolSource,
 )
 
-from ..isolation import Outcome, contained, side_by_side, text_of
+from ..isolation import Outcome, contained, contained_now, side_by_side, text_of, within
 from ..text import one_line
 from ..tracebacks import note
 from ._intake import OWNER, Provenance, SourcePart, source_part_in_turns
@@ -29,11 +30,24 @@ log = logging.getLogger(__name__)
 RETRY_AFTER_S = 2.0
 LISTINGS_KEPT = 8
 REASON_CHARS = 300
+DETAIL_CHARS = 800
+
+
+@runtime_checkable
+class Unhurried(Protocol):
+    """A source whose own settings say how long its list may take, in place of
+    `tools.limits.sourceTimeoutMs`; None where they do not.
+    """
+
+    list_timeout_ms: int | None
 
 
 @attrs.frozen
 class SourceDown:
-    """A source that could not be asked, with a reason fit for the model and one for the log."""
+    """A source that could not be asked, with a reason fit for the model and one for the log.
+
+    The notes (`add_note`) of what the source raised are in the one for the log alone.
+    """
 
     provenance: Provenance
     reason: str
@@ -214,9 +228,7 @@ class Inventory:
         revisions: Mapping[SourceEntry, int] | None = None,
     ) -> Snapshot:
         seen = dict(revisions or {}) | {entry: entry.revision for entry in entries}
-        outcomes = await self._side_by_side(
-            entries, lambda entry: partial(entry.source.list_tools, run)
-        )
+        outcomes = await self._listed(entries, run)
         fresh = {entry: await self._answer(entry, outcome) for entry, outcome in outcomes.items()}
         merged = dict(answers) | fresh
         return Snapshot({entry: merged[entry] for entry in self._entries}, seen)
@@ -268,10 +280,15 @@ class Inventory:
     def _down(self, entry: SourceEntry, failure: BaseException, step: str) -> SourceDown:
         match failure:
             case SourceUnavailable():
-                reason = detail = one_line(text_of(failure), REASON_CHARS)
+                reason = one_line(text_of(failure), REASON_CHARS)
+                detail = one_line("; ".join((reason, *_notes(failure))), DETAIL_CHARS)
             case TimeoutError() if failure.__traceback__ is None:
-                reason = f"it did not answer within {self._timeout_s:g} s"
-                detail = f"its {step} did not return within {self._timeout_s:g} s"
+                seconds = self._list_seconds(entry) if step == "list_tools" else self._timeout_s
+                reason = f"it did not answer within {seconds:g} s"
+                detail = (
+                    f"its {step} did not return within {seconds:g} s; for what takes longer there "
+                    "is tools.limits.sourceTimeoutMs"
+                )
             case _:
                 said = one_line(f"{type(failure).__name__}: {text_of(failure)}", REASON_CHARS)
                 reason, detail = "it failed", f"its {step} raised {said}"
@@ -284,10 +301,34 @@ class Inventory:
         ask: Callable[[SourceEntry], Callable[[], Awaitable[object]]],
     ) -> Mapping[SourceEntry, Outcome]:
         outcomes = await side_by_side(self._timeout_s, map(ask, entries))
+        return dict(zip(entries, outcomes, strict=True))
+
+    async def _listed(
+        self, entries: Sequence[SourceEntry], run: RunContext
+    ) -> Mapping[SourceEntry, Outcome]:
+        """What each source lists, within its own deadline."""
+
+        async def listed(entry: SourceEntry) -> Outcome:
+            seconds = self._list_seconds(entry)
+            return await within(seconds, partial(entry.source.list_tools, run))
+
+        outcomes = await asyncio.gather(*map(listed, entries))
         now = monotonic()
         for entry in entries:
             entry.asked_at = now
         return dict(zip(entries, outcomes, strict=True))
+
+    def _list_seconds(self, entry: SourceEntry) -> float:
+        source = entry.source
+        own = contained_now(lambda: isinstance(source, Unhurried) and source.list_timeout_ms).value
+        timely = isinstance(own, int) and own > 0
+        return own / 1_000 if timely else self._timeout_s
+
+
+def _notes(failure: BaseException) -> Sequence[str]:
+    """What was added to an exception for the person who reads it."""
+    notes = getattr(failure, "__notes__", ())
+    return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
