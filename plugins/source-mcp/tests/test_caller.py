@@ -36,10 +36,12 @@ async def test_progress_is_passed_on_to_the_caller(servers):
     ("name", "answer"),
     [
         ("ada", {"action": "accept", "content": {"name": "ada"}}),
-        (None, {"action": "decline"}),
+        (None, {"action": "cancel"}),
     ],
 )
-async def test_a_question_goes_to_the_caller_and_names_the_server(servers, name, answer):
+async def test_a_question_goes_to_the_caller_and_nobody_is_said_to_have_refused_it(
+    servers, name, answer
+):
     source = await servers.rogue()
     person = Person(name)
     with calling(person):

@@ -77,6 +77,6 @@ class InputDesk:
 
         question = f"server {self.server} asks: {one_line(message, _LONGEST_QUESTION)}"
         content = await who.ask(question, schema)
-        if content is None:
-            return ElicitResult(action="decline")
+        if content is None:  # nobody answered; that a person refused cannot be said of it
+            return ElicitResult(action="cancel")
         return ElicitResult.model_validate({"action": "accept", "content": dict(content)})
