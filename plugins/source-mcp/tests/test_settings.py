@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from toolsearch_hookspecs import ConfigError, SourceUnavailable
+from toolsearch_hookspecs import SourceUnavailable
 from toolsearch_source_mcp import ServerSettings
 from toolsearch_source_mcp._expand import Expansion
 from toolsearch_source_mcp._failures import ServerError
 from toolsearch_source_mcp._identity import origin, owner_name
 from toolsearch_source_mcp._settings import AUTO_APPROVAL_KEYS
 
+ROGUE = Path(__file__).with_name("rogue.py")
 ECHO_ENVIRONMENT = "import os; print(dict(os.environ))"
 
 
@@ -131,9 +132,29 @@ def test_an_alias_becomes_an_owner_in_the_alphabet_of_owners():
     assert owner_name("github") == "github"
 
 
-async def test_two_aliases_that_become_one_owner_are_refused(servers):
-    with pytest.raises(ConfigError, match="'A b' and 'a-B' both become 'a-b'"):
-        await servers.open({"A b": {"command": "x"}, "a-B": {"command": "y"}})
+async def test_of_two_aliases_that_become_one_owner_the_second_is_refused_and_all_others_stay(
+    servers,
+):
+    rogue = {"command": sys.executable, "args": [str(ROGUE)]}
+    named = ("A b", "a-B", "a b", "a-b-2", "last")
+    opened = await servers.open(dict.fromkeys(named, rogue))
+    first, second, third, numbered, last = opened
+    assert [each.name for each in opened] == ["a-b", "a-b-3", "a-b-4", "a-b-2", "last"]
+    for whole in (first, numbered, last):
+        assert "echo" in await servers.names(whole)
+    for refused, alias in ((second, "a-B"), (third, "a b")):
+        with pytest.raises(SourceUnavailable, match="another server has its name") as raised:
+            await servers.listing(refused)
+        (why,) = raised.value.__notes__
+        assert f"{alias!r} (mcpServers) and 'A b' both become 'a-b'" in why
+        with pytest.raises(SourceUnavailable):
+            await servers.call(refused, "echo")
+
+
+async def test_a_disabled_server_takes_no_name_from_another(servers):
+    other = {"command": "x", "disabled": True}
+    (source,) = await servers.open({"A b": other, "a-b": {"command": "y"}})
+    assert source.name == "a-b"
 
 
 def test_the_origin_names_what_executes_and_holds_no_secret():

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from toolsearch_hookspecs import (
     Command,
-    ConfigError,
     PluginContext,
     SettingsSpec,
     ToolSource,
@@ -14,7 +13,8 @@ from toolsearch_hookspecs import (
 )
 
 from ._eras import EraMemory
-from ._identity import owner_name
+from ._identity import free_name, origin, owner_name
+from ._refused import RefusedServer
 from ._settings import McpSettings, ServerSettings
 
 __all__ = ["McpSettings", "ServerSettings", "SourceMcp", "plugin"]
@@ -51,16 +51,21 @@ class SourceMcp:
             bounds=plugin.settings or McpSettings(),
             limits=plugin.limits,
         )
-        owners: dict[str, str] = {}
-        for alias, settings in servers.items():
+        named = {alias: settings for alias, settings in servers.items() if settings.on}
+        first: dict[str, str] = {}
+        for alias, settings in named.items():
             owner = owner_name(alias)
-            if owner in owners:
-                raise ConfigError(
-                    f"{CLAIMED}: {owners[owner]!r} and {alias!r} both become {owner!r}; rename one"
-                )
-            owners[owner] = alias
-            if settings.on:
+            if first.setdefault(owner, alias) == alias:
                 yield McpSource(owner, settings, around)
+                continue
+            where = plugin.places.get(f"{CLAIMED}.{alias}", CLAIMED)
+            why = (
+                f"{alias!r} ({where}) and {first[owner]!r} both become {owner!r}; {alias!r} is not "
+                "started until one of the two has another name"
+            )
+            name = free_name(owner, {*map(owner_name, named), *first})
+            first[name] = alias
+            yield RefusedServer(name, origin(settings), why)
 
 
 plugin = SourceMcp

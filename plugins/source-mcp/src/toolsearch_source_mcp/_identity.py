@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Collection
+from itertools import count
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
@@ -17,6 +19,12 @@ _DIGEST_LENGTH = 16
 def owner_name(alias: str) -> str:
     """The alias in the alphabet of owners: `My Server` becomes `my-server`."""
     return _NOT_AN_OWNER.sub("-", alias.strip().lower()).strip("-") or "server"
+
+
+def free_name(owner: str, taken: Collection[str]) -> str:
+    """The owner's name with the first number that makes it another."""
+    numbered = (f"{owner}-{number}" for number in count(2))
+    return next(name for name in numbered if name not in taken)
 
 
 def origin(settings: ServerSettings) -> str:
@@ -33,6 +41,13 @@ def origin(settings: ServerSettings) -> str:
     command = settings.command or ""
     shown = PurePath(command.replace("\\", "/")).name or command
     return f"stdio:{shown}#{_digest([command, *settings.args])}"
+
+
+def address(url: str) -> str:
+    """The address as it was written, without what may be secret in it."""
+    scheme, mark, rest = url.partition("?")[0].partition("#")[0].rpartition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def _digest(parts: list[str]) -> str:
