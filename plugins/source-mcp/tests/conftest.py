@@ -122,6 +122,20 @@ async def servers(tmp_path: Path) -> AsyncIterator[Servers]:
     await held.aclose()
 
 
+@pytest.fixture
+def alive() -> Callable[[int], bool]:
+    return process_lives
+
+
+def process_lives(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not waited for does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
 @pytest.fixture(scope="session")
 def npm_commands() -> Path:
     """The commands of published servers, installed once into a temporary folder."""

@@ -30,6 +30,7 @@ def options():
     parser.add_argument("--banner", action="store_true")
     parser.add_argument("--mute", action="store_true")
     parser.add_argument("--sleep", type=float, default=0)
+    parser.add_argument("--until", type=Path, help="answer nothing until this file is there")
     parser.add_argument("--bad-tools", action="store_true")
     parser.add_argument("--pages", choices=["endless", "loop", "two", "duplicates"])
     parser.add_argument("--version", default="2025-06-18")
@@ -275,6 +276,11 @@ def main():
     if ARGS.banner:
         raw(b"Welcome to Rogue 1.0\n\xff\xfe\n")
     time.sleep(ARGS.sleep)
+    if ARGS.until is not None:
+        sys.stderr.write("downloading the rest\n")
+        sys.stderr.flush()
+        while not ARGS.until.exists():
+            time.sleep(0.02)
     if ARGS.mute:
         time.sleep(600)
     for line in sys.stdin:

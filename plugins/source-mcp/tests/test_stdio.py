@@ -2,20 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-from pathlib import Path
 
 import pytest
 
 from toolsearch_hookspecs import EMPTY_SCHEMA, ErrorCode, SourceUnavailable, ToolError
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def last_pid(starts) -> int:
@@ -248,7 +238,7 @@ async def test_a_server_down_at_start_comes_back_by_itself_and_is_announced(serv
     assert "echo" in await servers.names(source)
 
 
-async def test_closing_leaves_no_process_whatever_the_server_does(servers):
+async def test_closing_leaves_no_process_whatever_the_server_does(servers, alive):
     starts = servers.folder / "starts"
     source = await servers.rogue("--starts", starts, "--stay", settings={"shutdownMs": 50})
     result = await servers.call(source, "spawn")
@@ -260,7 +250,7 @@ async def test_closing_leaves_no_process_whatever_the_server_does(servers):
     await servers.until(lambda: not alive(int(child)))
 
 
-async def test_a_cancelled_host_leaves_no_process(servers):
+async def test_a_cancelled_host_leaves_no_process(servers, alive):
     starts = servers.folder / "starts"
     source = await servers.rogue("--starts", starts, "--stay", settings={"shutdownMs": 5_000})
     await servers.listing(source)

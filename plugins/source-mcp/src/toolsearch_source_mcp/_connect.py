@@ -5,26 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._clues import Clues
 from ._desk import InputDesk
 from ._expand import Expansion
-from ._failures import ServerError
+from ._failures import ServerError, described
 from ._process import Command, child_environ
 from ._session import Connection, Era, opened
 from ._settings import ServerSettings
-from ._stdio import StdioLog, Tail, stdio_transport
+from ._stdio import StdioLog, stdio_transport
 from ._vault import vault
 
 if TYPE_CHECKING:
     from ._source import Surroundings
 
 log = logging.getLogger(__name__)
-
-_SHOWN_STDERR = 2_000
 
 
 @asynccontextmanager
@@ -35,15 +34,19 @@ async def connect(
     origin: str,
     start_seconds: float,
     tools_changed: Callable[[], None],
+    clues: Clues,
 ) -> AsyncIterator[Connection]:
-    """Start the server, or reach it, and shake hands in the era it was last found to speak."""
+    """Start the server, or reach it, and shake hands in the era it was last found to speak.
+
+    Whatever fails in it, or in what is done with the connection, is a `ServerError` with what
+    `clues` know of it then.
+    """
     ended = asyncio.Event()
-    secrets: set[str] = set()
-    said = StdioLog(Tail(around.bounds.stderr_bytes))
-    expansion = Expansion(around.environ, around.base_dir, secrets)
+    clues.begin()
+    expansion = Expansion(around.environ, around.base_dir, clues.secrets)
     try:
         async with opened(
-            await _transport(settings, expansion, around, origin, said, ended.set),
+            await _transport(settings, expansion, around, origin, clues.said, ended.set),
             eras=eras_to_try(settings, around.eras.of(origin)),
             http=settings.url is not None,
             start_seconds=start_seconds,
@@ -53,8 +56,12 @@ async def connect(
         ) as connection:
             around.eras.note(origin, connection.era)
             yield connection
+    # The SDK and its transports raise whatever they like, groups of it included, and all of it
+    # means the same here: this connection is over.
+    except Exception as error:
+        raise ServerError(described(error), clues.of(error)) from error
     finally:
-        _report(name, said, secrets)
+        _report(name, clues)
 
 
 async def _transport(
@@ -125,14 +132,17 @@ def stdio_command(settings: ServerSettings, expansion: Expansion, around: Surrou
     return Command(argv, child_environ(around.environ, own), around.base_dir / folder)
 
 
-def _report(name: str, said: StdioLog, secrets: Iterable[str]) -> None:
+def _report(name: str, clues: Clues) -> None:
     """What a server wrote beside the protocol, for the operator: never for a model."""
+    said = clues.said
     if said.noise:
         log.info("server %s wrote %d line(s) to stdout that are no messages", name, said.noise)
     if said.returncode not in {0, None} and said.stderr.text:
-        text = said.stderr.text[-_SHOWN_STDERR:]
-        for secret in sorted(secrets, key=len, reverse=True):
-            text = text.replace(secret, "***") if secret else text
+        words = clues.last_words()
         log.info(
-            "server %s exited with %s; its last words:%s%s", name, said.returncode, os.linesep, text
+            "server %s exited with %s; its last words:%s%s",
+            name,
+            said.returncode,
+            os.linesep,
+            words,
         )

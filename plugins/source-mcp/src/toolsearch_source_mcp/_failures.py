@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsearch_hookspecs import SourceUnavailable
+
 
 class ServerError(Exception):
-    """A server could not be reached, or broke the protocol. The text is safe for the model."""
+    """A server could not be reached, or broke the protocol. The text is safe for the model;
+    `clue` is more for the operator alone.
+    """
+
+    def __init__(self, text: str, clue: str = "") -> None:
+        super().__init__(text)
+        self.clue = clue
+
+    def unavailable(self) -> SourceUnavailable:
+        """The same for the host, with the clue as a note, which no model is shown."""
+        error = SourceUnavailable(str(self))
+        if self.clue:
+            error.add_note(self.clue)
+        return error
 
 
 class LostCallError(Exception):
@@ -26,9 +41,15 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
+def cause(error: BaseException) -> BaseException:
+    """The one that tells most of those inside: ours, else the first."""
+    found = list(leaves(error))
+    return next((each for each in found if isinstance(each, ServerError)), found[0])
+
+
 def described(error: BaseException) -> str:
     """One sentence about why a connection failed, without paths, arguments or addresses."""
-    first = next(leaves(error), error)
+    first = cause(error)
     match first:
         case ServerError():
             return str(first)

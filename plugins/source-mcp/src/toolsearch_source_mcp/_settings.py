@@ -150,7 +150,8 @@ def _instead(unknown: Iterable[str]) -> str:
 class McpSettings(Settings):
     """`plugins.settings.source-mcp`: bounds that hold for every server.
 
-    `max_message_bytes` bounds one message of a server, `max_pages` and `max_tools` one listing.
+    `max_message_bytes` bounds one message of a server, `max_pages` and `max_tools` one listing,
+    `start_timeout_ms` the start of one whose own settings do not say.
     `shutdown_ms` is how long a server may take to leave after its input closed, and again after
     it was asked to terminate. `debounce_ms` gathers announcements of changed tools.
     """
@@ -159,6 +160,7 @@ class McpSettings(Settings):
     max_pages: Positive = 200
     max_tools: Positive = 20_000
     stderr_bytes: Positive = 65_536
+    start_timeout_ms: Positive = 120_000
     shutdown_ms: Positive = 2_000
     debounce_ms: Positive = 200
     first_backoff_ms: Positive = 500

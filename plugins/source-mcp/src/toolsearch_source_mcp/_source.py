@@ -26,6 +26,7 @@ from toolsearch_hookspecs import (
 )
 from toolsearch_hookspecs.text import one_line
 
+from ._clues import Clues
 from ._codes import HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND
 from ._connect import connect
 from ._eras import EraMemory
@@ -35,6 +36,7 @@ from ._listing import ListingReader
 from ._results import tool_result
 from ._session import Connection
 from ._settings import McpSettings, ServerSettings
+from ._times import Times
 from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
@@ -53,7 +55,11 @@ class Surroundings:
 
 
 class McpSource:
-    """One configured server. It is started when a run first asks for its tools."""
+    """One configured server. It is started when a run first asks for its tools.
+
+    A run waits for it as long as for every source, or as long as its own settings let it start.
+    It goes on starting when nobody waits any more.
+    """
 
     kind: SourceKind = "mcp"
 
@@ -63,16 +69,29 @@ class McpSource:
         self.origin = origin(settings)
         self._settings = settings
         self._around = around
+        self._times = Times.of(settings, around)
         self._upstream: Upstream | None = None
 
+    @property
+    def list_timeout_ms(self) -> int | None:
+        """How long its list may take, where its own settings say so."""
+        return self._times.list_timeout_ms
+
     async def start(self, changed: Callable[[], None]) -> None:
-        seconds = (self._settings.start_ms or self._around.limits.source_timeout_ms) / 1_000
+        clues = Clues(self._settings, self._around.environ, self._around.bounds.stderr_bytes)
+        times = self._times
 
         def open_connection(
             tools_changed: Callable[[], None],
         ) -> AbstractAsyncContextManager[Connection]:
             return connect(
-                self.name, self._settings, self._around, self.origin, seconds, tools_changed
+                self.name,
+                self._settings,
+                self._around,
+                self.origin,
+                times.start,
+                tools_changed,
+                clues,
             )
 
         self._upstream = Upstream(
@@ -80,7 +99,8 @@ class McpSource:
             open_connection,
             ListingReader(self._settings, self._around.limits),
             self._around.bounds,
-            start_seconds=seconds,
+            times=times,
+            clues=clues,
             changed=changed,
         )
 
@@ -89,7 +109,7 @@ class McpSource:
         try:
             return await self._started().listing()
         except ServerError as failure:
-            raise SourceUnavailable(str(failure)) from None
+            raise failure.unavailable() from None
 
     async def call(self, call: ToolCall) -> ToolResult | Any:
         """Call the tool once. What may have run and was lost is a `ToolError` that says so."""

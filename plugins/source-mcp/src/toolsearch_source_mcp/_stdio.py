@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 _CHUNK = 262_144
 _QUEUED_MESSAGES = 1_024
+_LAST_WORDS_SECONDS = 0.5
+"""For what is still in the pipe of a process that is gone; a surviving grandchild may hold it."""
 
 
 class Tail:
@@ -47,11 +49,20 @@ class Tail:
 
 @attrs.define
 class StdioLog:
-    """What a server wrote beside the protocol: lines on stdout that are no messages, stderr."""
+    """What a server wrote beside the protocol: lines on stdout that are no messages (how many, and
+    the first of them), stderr. And whether it fell by itself.
+    """
 
     stderr: Tail
     noise: int = 0
+    first_noise: str = ""
+    fell: bool = False
+    leaving: bool = False
     returncode: int | None = None
+
+    def heard_noise(self, line: str) -> None:
+        self.first_noise = self.first_noise or line
+        self.noise += 1
 
 
 @asynccontextmanager
@@ -72,20 +83,23 @@ async def stdio_transport(
 
     process = await spawn(command)
     pipes: list[asyncio.Task[None]] = []
+    last_words = asyncio.create_task(_drain(process.stderr, said.stderr))
     incoming, read = anyio.create_memory_object_stream[Any](0)
     write, outgoing = anyio.create_memory_object_stream[Any](_QUEUED_MESSAGES)
     try:
         pipes = [
             asyncio.create_task(_read(process, incoming, said, max_message_bytes, ended)),
             asyncio.create_task(_write(process, outgoing, incoming)),
-            asyncio.create_task(_drain(process.stderr, said.stderr)),
         ]
         yield read, write
     finally:
+        said.leaving = True
         read.close()
         write.close()
+        pipes.append(last_words)
         try:
             await stop(process, grace_seconds)
+            await asyncio.wait({last_words}, timeout=_LAST_WORDS_SECONDS)
         finally:
             kill(process)
             said.returncode = process.returncode
@@ -118,8 +132,9 @@ async def _read(
                     try:
                         for message in messages_of(line, limit):
                             await incoming.send(SessionMessage(message))
-                    except NoMessageError:
-                        said.noise += 1
+                    except NoMessageError as noise:
+                        said.heard_noise(str(noise))
+            said.fell = not said.leaving
     finally:
         incoming.close()
         ended()

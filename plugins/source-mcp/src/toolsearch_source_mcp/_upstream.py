@@ -10,11 +10,13 @@ from contextlib import AbstractAsyncContextManager, suppress
 
 from toolsearch_hookspecs import SourceListing
 
-from ._failures import ServerError, described
+from ._clues import Clues
+from ._failures import ServerError
 from ._listing import ListingReader
 from ._pages import listed_tools
 from ._session import Connection
 from ._settings import McpSettings
+from ._times import Times
 
 log = logging.getLogger(__name__)
 
@@ -42,22 +44,25 @@ class Upstream:
         reader: ListingReader,
         bounds: McpSettings,
         *,
-        start_seconds: float,
+        times: Times,
+        clues: Clues,
         changed: Callable[[], None],
     ) -> None:
         self._name = name
         self._connect = connect
         self._reader = reader
         self._bounds = bounds
-        self._start_seconds = start_seconds
+        self._times = times
+        self._clues = clues
         self._changed = changed
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self._connection: Connection | None = None
         self._listing: SourceListing | None = None
         self._announced: str | None = None
-        self._failure = "it has not been started"
+        self._failure: ServerError | None = None
         self._began = 0.0
+        self._awaited_until = 0.0
         self._settled = asyncio.Event()
         self._wanted = asyncio.Event()
         self._stale = asyncio.Event()
@@ -108,20 +113,29 @@ class Upstream:
             await asyncio.wait({task})
 
     async def _come_up(self, *, urgent: bool) -> None:
-        """Wait for the next start to settle, as long as there is hope of it."""
+        """Wait for the next start to settle, as long as there is hope of it.
+
+        All who ask during one start wait for it as long as the first, so that a server that hangs
+        holds up one plan and not every plan.
+        """
         loop = asyncio.get_running_loop()
+        asked = loop.time()
         if self._task is None:
             context = contextvars.Context()
             self._task = loop.create_task(self._supervise(), name=self._name, context=context)
-        patience, asked = self._start_seconds, loop.time()
+            self._began = asked
+            self._awaited_until = asked + self._times.patience
         if self._settled.is_set():
-            recent = loop.time() - self._failed_at < _RETRY_ON_DEMAND_SECONDS
+            recent = asked - self._failed_at < _RETRY_ON_DEMAND_SECONDS
             if recent and not urgent:
                 return
             self._settled.clear()
-            patience = min(_PATIENCE_SECONDS, patience)
+            self._awaited_until = asked + min(_PATIENCE_SECONDS, self._times.patience)
+        until = self._awaited_until
+        if urgent:
+            until = max(until, asked + min(_PATIENCE_SECONDS, self._times.patience))
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout_at(until):
                 await self._next_start()
                 if urgent and self._connection is None and self._began < asked:
                     self._settled.clear()  # that start knew nothing of what has changed since
@@ -154,12 +168,8 @@ class Upstream:
                 came_up = True
                 self._come(connection)
                 await self._keep_fresh(connection)
-            failure = "it stopped"
-        # The SDK and its transports raise whatever they like, groups of it included, and all of
-        # it means the same here: this connection is over.
-        except Exception as error:  # noqa: BLE001
-            failure = described(error)
-        self._fall(failure, came_up=came_up)
+        except ServerError as failure:
+            self._fall(failure, came_up=came_up)
         return came_up
 
     def _come(self, connection: Connection) -> None:
@@ -175,9 +185,10 @@ class Upstream:
         """Those who ask from now on wait for the next start."""
         self._connection = None
         self._settled.clear()
+        self._awaited_until = asyncio.get_running_loop().time() + self._times.patience
 
-    def _fall(self, failure: str, *, came_up: bool) -> None:
-        said = log.debug if self._failure == failure else log.info
+    def _fall(self, failure: ServerError, *, came_up: bool) -> None:
+        said = log.debug if str(self._failure) == str(failure) else log.info
         said("server %s is down: %s", self._name, failure)
         self._failure = failure
         if came_up:
@@ -202,7 +213,7 @@ class Upstream:
         await asyncio.sleep(min(seconds, max(0.0, earliest - loop.time())))
 
     async def _keep_fresh(self, connection: Connection) -> None:
-        """Until the connection ends, list again after each announcement."""
+        """List again after each announcement. Raises `ServerError` when the connection ends."""
         ended = asyncio.ensure_future(connection.ended.wait())
         hearing = asyncio.ensure_future(self._hear(connection))
         try:
@@ -213,7 +224,7 @@ class Upstream:
                 finally:
                     stale.cancel()
                 if ended.done():
-                    return
+                    break
                 await asyncio.sleep(self._bounds.debounce_ms / 1_000)
                 await self._refresh(connection)
                 if self._differs():
@@ -222,6 +233,7 @@ class Upstream:
             ended.cancel()
             hearing.cancel()
             await asyncio.wait({hearing})
+        raise ServerError("it stopped")
 
     async def _hear(self, connection: Connection) -> None:
         """Listen for announcements where the era has a stream for them, again when it breaks."""
@@ -244,7 +256,7 @@ class Upstream:
         import anyio
 
         self._stale.clear()
-        with anyio.fail_after(self._start_seconds):
+        with anyio.fail_after(self._times.listing):
             tools = await listed_tools(connection, self._bounds)
         self._listing = await asyncio.to_thread(
             self._reader.read,
@@ -263,4 +275,16 @@ class Upstream:
         )
 
     def _unavailable(self) -> ServerError:
-        return ServerError("it was closed" if self._closed else self._failure)
+        if self._closed:
+            return ServerError("it was closed")
+        return self._failure or self._starting()
+
+    def _starting(self) -> ServerError:
+        clue = (
+            "it goes on while this process runs, for up to "
+            f"{self._times.start:g} s, and its tools come when it is up; npx and uvx download what "
+            "they run the first time. To wait longer for it: `startTimeoutMs` of its entry in "
+            "mcpServers, or tools.limits.sourceTimeoutMs for every server"
+        )
+        clues = (clue, self._clues.so_far())
+        return ServerError("it is still starting", "; ".join(filter(None, clues)))
