@@ -73,6 +73,7 @@ class Serving:
         state = self.folder / "state"
         host = Host.from_config(self.config, plugins=self.plugins, state_dir=state)
         async with host, fronted(host, settings, who) as front:
+            front.patience_s = 60
             yield server_for(front)
 
     @asynccontextmanager

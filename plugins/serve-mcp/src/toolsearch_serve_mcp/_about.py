@@ -8,6 +8,10 @@ from toolsearch_hookspecs import Diagnostic, ModelSurface
 
 from ._tools import CALL, CODE, DESCRIBE, SEARCH, SPLIT
 
+UNDER_WAY = (
+    "What is behind this server is still starting. Its tools are there as they come: what is not "
+    "found yet may be found in a moment."
+)
 UNTRUSTED = "untrusted-config"
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
 SESSION_HEADER = "mcp-session-id"
+WATCHED_S = 180.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,20 @@ class Client:
     tell: Callable[[], Awaitable[None]] | None = None
     _look_due: bool = False
     _looking: asyncio.Task[None] | None = None
+    _watching: asyncio.Task[None] | None = None
+
+    def watch(self) -> None:
+        """Look from time to time for some minutes, in which slow sources come that a list lacked."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watched())
+
+    async def _watched(self) -> None:
+        pause, waited = FIRST_PAUSE_S, 0.0
+        while waited < WATCHED_S:
+            await asyncio.sleep(pause)
+            self.look()
+            waited += pause
+            pause = min(pause * 1.5, LONGEST_PAUSE_S)
 
     def look(self) -> None:
         """Look whether its tools are others now, beside what goes on, and tell it so."""
@@ -61,9 +77,10 @@ class Client:
                 log.info("a client left before it was told that its tools are others")
 
     async def aclose(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.wait({self._looking})
+        for task in (self._watching, self._looking):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait({task})
         await self.run.aclose()
 
 

@@ -19,7 +19,7 @@ from toolsearch_hookspecs import (
     calling,
 )
 
-from ._about import about, why_little
+from ._about import UNDER_WAY, about, why_little
 from ._clients import Client, Clients
 from ._far_end import FarEnd
 from ._questions import SCHEMA, decision_of, question
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+PATIENCE_S = 3.0  # what a client that comes waits for sources; some give up after ten
 FAREWELL_S = 3.0  # what calls under way may take when the server is asked to stop
 QUESTION = "approval"
 HOSTS_OWN = "openclaw:toolsearch:"
@@ -53,7 +54,10 @@ class Front:
         self.clients = Clients(self.planned, settings)
         self.announce: Callable[[], Awaitable[None]] | None = None
         self.say: Callable[[str], None] = log.info
+        self.patience_s = PATIENCE_S
         self._shown_first: RunApi | None = None
+        self._instructing: asyncio.Task[str | None] | None = None
+        self._instructed_by = 0.0
         self._under_way = 0
         self._idle = asyncio.Event()
         self._stopping = False
@@ -61,8 +65,19 @@ class Front:
     async def instructions(self) -> str | None:
         """What a client's model is told once, before anything is asked, as it is now.
 
-        Raises ConfigError where the mode cannot be had.
+        In general words where sources keep that waiting. Raises ConfigError where the mode cannot
+        be had.
         """
+        now = asyncio.get_running_loop().time()
+        instructing = self._instructing
+        if instructing is None or instructing.done():
+            instructing = self._instructing = asyncio.create_task(self._instructions())
+            instructing.add_done_callback(_said_late)
+            self._instructed_by = now + self.patience_s
+        await asyncio.wait({instructing}, timeout=max(0.0, self._instructed_by - now))
+        return instructing.result() if instructing.done() else UNDER_WAY
+
+    async def _instructions(self) -> str | None:
         run = self._shown_first
         if run is None:
             run = self._shown_first = await self.planned("mcp-instructions", hands_over=False)
@@ -87,6 +102,7 @@ class Front:
         if changed and modern and client.tell is not None:
             await client.tell()  # others that name themselves alike share the run
         client.tell = self.announce if modern else ctx.session.send_tool_list_changed
+        client.watch()
         surface = client.run.surface
         tools = await self.known()
         names = [definition.name for definition in surface.tools]
@@ -125,6 +141,9 @@ class Front:
 
     async def aclose(self) -> None:
         await self.clients.aclose()
+        if self._instructing is not None:
+            self._instructing.cancel()
+            await asyncio.wait({self._instructing})
         if self._shown_first is not None:
             await self._shown_first.aclose()
 
@@ -219,6 +238,12 @@ def answered(
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=result.text)], is_error=result.is_error
     )
+
+
+def _said_late(instructing: asyncio.Task[str | None]) -> None:
+    """A mode that cannot be had, found when nobody waited any more: each list says so, too."""
+    if not instructing.cancelled() and (failure := instructing.exception()) is not None:
+        log.warning("clients cannot be served: %s", failure)
 
 
 def _stopping() -> Exception:
