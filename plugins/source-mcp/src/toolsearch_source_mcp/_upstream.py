@@ -115,8 +115,8 @@ class Upstream:
     async def _come_up(self, *, urgent: bool) -> None:
         """Wait for the next start to settle, as long as there is hope of it.
 
-        All who ask during one start wait for it as long as the first, so that a server that hangs
-        holds up one plan and not every plan.
+        All who plan during one start wait for it as long as the first of them, so that a server
+        that hangs holds up one plan and not every plan.
         """
         loop = asyncio.get_running_loop()
         asked = loop.time()
@@ -130,10 +130,9 @@ class Upstream:
             if recent and not urgent:
                 return
             self._settled.clear()
-            self._awaited_until = asked + min(_PATIENCE_SECONDS, self._times.patience)
-        until = self._awaited_until
-        if urgent:
-            until = max(until, asked + min(_PATIENCE_SECONDS, self._times.patience))
+            until = self._awaited_until = asked + min(_PATIENCE_SECONDS, self._times.patience)
+        else:
+            until = asked + self._times.patience if urgent else self._awaited_until
         with suppress(TimeoutError):
             async with asyncio.timeout_at(until):
                 await self._next_start()
