@@ -18,6 +18,7 @@ from ._failures import Failed
 from ._hints import no_tools
 from ._options import SHARED, SessionCommand, SessionGroup
 from ._session import Session
+from ._who import check_who
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -165,6 +166,8 @@ def _leaf(word: str, stamped: Stamped[Command], loaded: Loaded) -> click.Command
                 f"--enable and --disable first: toolsearch --config FILE {command.name} ...",
                 ctx,
             )
+        if _is_ours(stamped.plugin, loaded.host):
+            check_who(session.document(), values)
         context = Invocation(session, command.turns_on, loaded.host)
         return session.wait(_run(stamped, context, values))
 
@@ -175,6 +178,14 @@ def _leaf(word: str, stamped: Stamped[Command], loaded: Loaded) -> click.Command
         help=command.help,
         short_help=command.help.splitlines()[0] if command.help else None,
     )
+
+
+def _is_ours(plugin: str, host: Host) -> bool:
+    """Whether `--agent` of its commands means an agent of the configuration: in those of others
+    it may mean anything.
+    """
+    found = host.plugins.plugin(plugin)
+    return found is not None and found.battery
 
 
 async def _run(

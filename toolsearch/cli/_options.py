@@ -164,13 +164,21 @@ class SessionGroup(click.Group):
 
 
 def run_options(function: F) -> F:
-    """The options that say who asks; they reach the command as `who`, without what was not said."""
+    """The options that say who asks; they reach the command as `who`, without what was not said.
+
+    Raises ConfigError for an agent or profile that the configuration does not have.
+    """
     import functools
 
     @functools.wraps(function)
     def with_who(*args: Any, **kwargs: Any) -> Any:
         who = {name: kwargs.pop(name) for name in _WHO}
         said = {name: value for name, value in who.items() if value is not None}
+        if said:
+            from ._who import check_who
+
+            session = click.get_current_context().find_object(Session) or Session()
+            check_who(session.document(), said)
         return function(*args, who=said, **kwargs)
 
     decorated: Any = with_who
