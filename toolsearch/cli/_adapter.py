@@ -14,6 +14,7 @@ from toolsearch_hookspecs import Command, HostApi, Parameter, PluginError, Tools
 
 from ..isolation import contained
 from ..plugins import Stamped
+from ._declared import refuse_unknown_modes
 from ._failures import Failed
 from ._hints import no_tools
 from ._options import SHARED, SessionCommand, SessionGroup
@@ -168,6 +169,8 @@ def _leaf(word: str, stamped: Stamped[Command], loaded: Loaded) -> click.Command
             )
         if _is_ours(stamped.plugin, loaded.host):
             check_who(session.document(), values)
+        if command.turns_on and not values.get("mode"):
+            refuse_unknown_modes(session, loaded.host)
         context = Invocation(session, command.turns_on, loaded.host)
         return session.wait(_run(stamped, context, values))
 

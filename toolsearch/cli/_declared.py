@@ -9,29 +9,52 @@ import attrs
 
 from toolsearch_hookspecs import ConfigError, PluginError, SettingsSpec
 
-from ..config import ConfigDocument, Problem, config_problems
+from ..config import (
+    ConfigDocument,
+    Problem,
+    config_problems,
+    resolve_config,
+    unknown,
+    written_modes,
+)
+from ..host import contexts_of
 from ..plugins import Plan, PluginHost, PluginSelection, PluginState, discover, select
+from ..runs import DIRECT
 from ._session import Session
 
 if TYPE_CHECKING:
     from ..config import KeyPath
+    from ..host import Host
     from ..plugins import Discovery
+
+
+ENABLED = "plugins.enabled"
 
 
 @attrs.frozen
 class Declared:
     """The declarations of the loaded plugins, the names of all installed ones, and what kept a
-    named plugin from being loaded.
+    named plugin from being loaded; `loaded` are the plugins themselves, where all could be.
     """
 
     specs: Mapping[str, SettingsSpec]
     installed: frozenset[str]
     refused: Problem | None = None
+    loaded: PluginHost | None = None
+
+    def configured(self, document: ConfigDocument) -> PluginHost | None:
+        """The plugins with their settings, nothing started; None where not all could be loaded.
+        Raises what stops a host from starting with this configuration.
+        """
+        if self.loaded is not None:
+            config = resolve_config(document, self.specs, known_plugins=self.installed)
+            self.loaded.set_limits(config.limits)
+            self.loaded.configure(contexts_of(config, self.loaded, document.environ))
+        return self.loaded
 
 
 def declared(session: Session, document: ConfigDocument) -> Declared:
     """Load the plugins of a configuration, however broken it is, as far as that goes."""
-    session.hear_logs()
     session.hear_logs()
     try:
         section = document.plugins_section()
@@ -42,7 +65,8 @@ def declared(session: Session, document: ConfigDocument) -> Declared:
     plan = select(discovery, wanted)
     installed = frozenset(planned.name for planned in plan.plugins)
     try:
-        return Declared(_specs(plan), installed)
+        loaded = PluginHost.load(plan)
+        return Declared(_specs(loaded), installed, loaded=loaded)
     except PluginError as error:
         refused = Problem(_place(plan), str(error))
     return Declared(_specs_of_the_rest(discovery, plan), installed, refused)
@@ -53,10 +77,40 @@ def mistakes(session: Session, document: ConfigDocument) -> list[Problem]:
     known = declared(session, document)
     wrong = config_problems(document, known.specs, known_plugins=known.installed)
     if known.refused is None:
-        return wrong
+        return wrong or _unknown_modes(known, document)
     sure = [each for each in wrong if not _may_be_read(each)]
     named = any(each.path[:1] == ("plugins",) for each in sure)
     return sure if named else [known.refused, *sure]
+
+
+def _unknown_modes(known: Declared, document: ConfigDocument) -> list[Problem]:
+    """The modes that are written and that nothing draws. Where plugins are not loaded because
+    nobody trusted the file yet, it is not known what they draw.
+    """
+    if not document.trusted and any(each.subject == ENABLED for each in document.diagnostics):
+        return []
+    loaded = known.configured(document)
+    return [] if loaded is None else unknown_modes(document, loaded)
+
+
+def unknown_modes(document: ConfigDocument, loaded: PluginHost) -> list[Problem]:
+    """The modes that a configuration names and that no plugin draws."""
+    written = list(written_modes(document.effective))
+    if not written:
+        return []
+    modes = {DIRECT, *(drawn.value.mode for drawn in loaded.hooks.mode_renderers())}
+    return [
+        Problem(path, unknown("mode", mode, modes)) for path, mode in written if mode not in modes
+    ]
+
+
+def refuse_unknown_modes(session: Session, made: Host) -> None:
+    """Raise ConfigError, with the line, for a mode that no plugin of a host draws: before its
+    sources are waited for.
+    """
+    document = session.document()
+    if wrong := unknown_modes(document, made.plugins):
+        raise document.error(wrong)
 
 
 def _may_be_read(problem: Problem) -> bool:
@@ -65,9 +119,8 @@ def _may_be_read(problem: Problem) -> bool:
     return problem.at_key and (len(path) == 1 or (len(path) == 2 and path[0] == "tools"))
 
 
-def _specs(plan: Plan) -> dict[str, SettingsSpec]:
-    loaded = PluginHost.load(plan).loaded
-    return {each.name: each.settings_spec for each in loaded if each.settings_spec is not None}
+def _specs(host: PluginHost) -> dict[str, SettingsSpec]:
+    return {each.name: each.settings_spec for each in host.loaded if each.settings_spec is not None}
 
 
 def _specs_of_the_rest(discovery: Discovery, plan: Plan) -> dict[str, SettingsSpec]:
@@ -78,7 +131,8 @@ def _specs_of_the_rest(discovery: Discovery, plan: Plan) -> dict[str, SettingsSp
     enabled = tuple(each.name for each in plan.to_load if each.named)
     for named in (enabled, ()):
         try:
-            return _specs(select(discovery, PluginSelection(enabled=named, disabled=held)))
+            wanted = PluginSelection(enabled=named, disabled=held)
+            return _specs(PluginHost.load(select(discovery, wanted)))
         except PluginError:
             continue
     return {}

@@ -11,6 +11,7 @@ import click
 from toolsearch_hookspecs import Attestation, Diagnostic, Tool, ToolsearchError
 
 from ._code import CODE
+from ._declared import refuse_unknown_modes
 from ._failures import FAILURE
 from ._hints import why_empty
 from ._options import SessionCommand, pass_session
@@ -49,7 +50,9 @@ def _configuration(session: Session) -> dict[str, Any]:
 
 
 async def _examined(session: Session) -> dict[str, Any]:
-    async with session.new_host(turned_on=True) as host:
+    made = session.new_host(turned_on=True)
+    refuse_unknown_modes(session, made)
+    async with made as host:
         async with await host.plan() as run:
             sources = _sources(run, await host.all_tools(), await host.sources_down())
             mode = run.mode

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..runs import Cost, Exposure, Run
+from ._declared import refuse_unknown_modes
 from ._hints import why_empty
 from ._options import SessionCommand, pass_session, run_options
 from ._session import Session
@@ -22,7 +23,9 @@ def stats(session: Session, who: Any) -> None:
     """
 
     async def measured() -> tuple[dict[str, Any], Cost, str | None]:
-        async with session.host() as host, await host.plan(**who) as run:
+        made = session.new_host()
+        refuse_unknown_modes(session, made)
+        async with session.host(made) as host, await host.plan(**who) as run:
             session.tell(run.diagnostics)
             return _catalog(run), await run.cost(), await why_empty(host, run)
 

@@ -6,6 +6,7 @@ from ._files import read_bytes, state_dir_of
 from ._host_config import HostConfig
 from ._json5 import parse
 from ._keypath import path_of
+from ._layers import written_modes
 from ._models import PluginsSettings, StagesSettings
 from ._reading import Problem, nearest, unknown
 from ._resolve import config_problems, resolve_config
@@ -43,4 +44,5 @@ __all__ = [
     "value_at",
     "with_value",
     "without_value",
+    "written_modes",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -12,6 +12,8 @@ from toolsearch_hookspecs import Diagnostic, ToolSearchSettings
 from ._models import TOOL_SEARCH_LEVELS
 from ._reading import Problem, read_own
 from ._tree import Path, spoken
+
+DIRECT = "direct"
 
 
 @attrs.frozen
@@ -26,7 +28,10 @@ class Layers:
     def settings(
         self, provider: str | None, agent: str | None, mode: str | None
     ) -> ToolSearchSettings:
-        """Tools, then provider, then agent, then the argument: the later wins, key by key."""
+        """Tools, then provider, then agent, then the argument: the later wins, key by key.
+
+        The mode `direct`, wherever it was said last, is no Tool Search at all.
+        """
         merged: Mapping[str, Any] = {"enabled": self.on_unless_said}
         for layer in (
             self.tools,
@@ -35,6 +40,8 @@ class Layers:
             _asked(mode),
         ):
             merged = _over(merged, layer or {})
+        if merged.get("mode") == DIRECT:
+            merged = {**merged, "enabled": False}
         settings = ToolSearchSettings.model_validate(merged)
         return settings.model_copy(update={"search_default_limit": settings.default_limit})
 
@@ -58,6 +65,20 @@ def layers_of(value: Mapping[str, Any]) -> tuple[Layers, list[Problem], list[tup
     tools = layer(value.get("tools"), ("tools",))
     providers, agents = (entries(level) for level in TOOL_SEARCH_LEVELS)
     return Layers(tools, providers, agents), problems, clamped
+
+
+def written_modes(value: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """Every mode that a configuration names, with its place."""
+    places: list[Path] = [("tools",)]
+    for level in TOOL_SEARCH_LEVELS:
+        section = value.get(level)
+        places += [(level, name) for name in (section if isinstance(section, Mapping) else ())]
+    for place in places:
+        here: Any = value
+        for step in (*place, "toolSearch", "mode"):
+            here = here.get(step) if isinstance(here, Mapping) else None
+        if isinstance(here, str):
+            yield (*place, "toolSearch", "mode"), here
 
 
 def _layer(
@@ -117,7 +138,7 @@ def _asked(mode: str | None) -> Mapping[str, Any]:
     match mode:
         case None:
             return {}
-        case "direct":
+        case mode if mode == DIRECT:
             return {"enabled": False}
         case _:
             return {"enabled": True, "mode": mode}
