@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from toolsearch_hookspecs import LevelVerdict, PolicyExplanation
+from toolsearch_hookspecs import LevelVerdict, PolicyExplanation, Tool
 
 from ._compiled import Arguments, Judgement, Verdict, combined
+from ._hints import why_hinted
 from ._layers import LEVELS
 
 ONE = 0
@@ -22,9 +23,9 @@ class Explainer:
     places: Mapping[str, str]
 
     def explanation(
-        self, judgements: Sequence[Judgement], arguments: Arguments
+        self, judgements: Sequence[Judgement], arguments: Arguments, tool: Tool
     ) -> PolicyExplanation:
-        said = [self._level(judgement, arguments) for judgement in judgements]
+        said = [self._level(judgement, arguments, tool) for judgement in judgements]
         present = {verdict.level for verdict in said}
         said += [
             LevelVerdict(level=level, verdict="silent", reason="no rules hold for this run")
@@ -34,27 +35,29 @@ class Explainer:
         decides = combined(judgements).get(ONE)
         return PolicyExplanation(
             verdict="allow" if decides is None else decides.word,
-            decided_by=None if decides is None else self._told(decides),
+            decided_by=None if decides is None else self._told(decides, tool),
             levels=tuple(sorted(said, key=_rank)),
         )
 
-    def _level(self, judgement: Judgement, arguments: Arguments) -> LevelVerdict:
+    def _level(self, judgement: Judgement, arguments: Arguments, tool: Tool) -> LevelVerdict:
         verdict = judgement.verdicts.get(ONE)
         depends = "; ".join(_depending(judgement)) if arguments is None else ""
         if verdict is not None:
-            return self._told(verdict, depends)
+            return self._told(verdict, tool, depends)
         silence = "no entry names it" if judgement.layer.speaks else "no rules"
         level = judgement.layer.layer.level
         return LevelVerdict(level=level, verdict="silent", reason=depends or silence)
 
-    def _told(self, verdict: Verdict, depends: str = "") -> LevelVerdict:
+    def _told(self, verdict: Verdict, tool: Tool, depends: str = "") -> LevelVerdict:
         place = self.places.get(verdict.path)
         at = f"at {verdict.path}" if place is None else f"at {verdict.path}, {place}"
         return LevelVerdict(
             level=verdict.layer.level,
             verdict=verdict.word,
             entry=None if verdict.rule is None else str(verdict.rule),
-            reason="; ".join(filter(None, (verdict.reason, at, depends))),
+            reason="; ".join(
+                filter(None, (verdict.reason, why_hinted(tool, verdict), at, depends))
+            ),
         )
 
 

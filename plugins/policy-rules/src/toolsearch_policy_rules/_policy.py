@@ -5,17 +5,27 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
 from toolsearch_hookspecs import PolicyAnswer, PolicyExplanation, Ruling, RunContext, Tool
 
 from ._census import Census
-from ._compiled import Arguments, CompiledLayer, Judgement, ListName, Named, Verdicts, combined
+from ._compiled import (
+    Arguments,
+    CompiledLayer,
+    Judgement,
+    ListName,
+    Named,
+    Verdict,
+    Verdicts,
+    combined,
+)
 from ._diagnoses import Diagnoses, unknown_profile
 from ._entries import Groups, check_groups
 from ._explain import Explainer
+from ._hints import why_hinted
 from ._layers import Layer, layers
 from ._names import folded
 from ._rules import RuleSet
@@ -135,15 +145,39 @@ class Policy:
     def explanation(self, run: RunContext, tool: Tool, arguments: Arguments) -> PolicyExplanation:
         """What every level says of one tool, and which of them decides."""
         judgements = self.effective(run).judgements_of(tool, arguments)
-        return Explainer(self.places).explanation(judgements, arguments)
+        return Explainer(self.places).explanation(judgements, arguments, tool)
 
 
 def _rulings(decided: Verdicts, tools: Sequence[Tool], word: ListName) -> dict[str, Ruling]:
+    ruling = _asking() if word == "ask" else _ruling
     return {
-        tools[place].id: verdict.ruling
+        tools[place].id: ruling(verdict, tools[place])
         for place, verdict in sorted(decided.items())
         if verdict.word == word
     }
+
+
+def _ruling(verdict: Verdict, _tool: Tool) -> Ruling:
+    return verdict.ruling
+
+
+def _asking() -> Callable[[Verdict, Tool], Ruling]:
+    """The ruling that a person reads: with what has to be known of a tool's hints. Many tools
+    share one.
+    """
+    made: dict[tuple[int, str], Ruling] = {}
+
+    def ruling(verdict: Verdict, tool: Tool) -> Ruling:
+        why = why_hinted(tool, verdict)
+        if why is None:
+            return verdict.ruling
+        key = id(verdict), why
+        if key not in made:
+            said = f"{verdict.reason}; {why}"
+            made[key] = verdict.ruling.model_copy(update={"reason": said})
+        return made[key]
+
+    return ruling
 
 
 def _digest(layers: Sequence[CompiledLayer], groups: Groups) -> str:
