@@ -264,3 +264,19 @@ def test_a_plugin_that_is_not_loaded_may_be_the_one_that_reads_a_key(cli, place)
     (place / "mine.json5").write_text('{ plugins: { enabled: ["nobody"] }, nobodys: { a: 1 } }')
     (problem,) = cli("--config", "mine.json5", "config", "check", "--json").json["problems"]
     assert "unknown plugin" in problem
+
+
+def test_the_check_warns_of_a_group_that_nobody_defines_and_doctor_does_not_call_it_well(
+    cli, place
+):
+    (place / "toolsearch.json5").write_text("""{
+      tools: { toolSearch: { mode: "tools" }, deny: ["group:nosuch"] },
+      agents: { clerk: { ask: ["group:fss"] } },
+    }""")
+    done = cli("config", "check")
+    assert done.code == 0
+    assert "tools.deny.0 (toolsearch.json5:2:54): no group 'group:nosuch' is defined" in done.err
+    assert "agents.clerk.ask.0 (toolsearch.json5:3:32): no group 'group:fss'" in done.err
+    assert "did you mean 'group:fs'?" in done.err
+    assert "no group 'group:nosuch' is defined" in cli("doctor").out
+    assert "Nothing is wrong." not in cli("doctor").out

@@ -120,7 +120,7 @@ def get(session: Session, key: str) -> None:
 @pass_session
 def check(session: Session) -> int:
     """Check the configuration against what the host and its plugins read."""
-    from ._declared import declared, mistakes
+    from ._declared import declared, mistakes, said_of_rules
 
     document = session.document()
     wrong = document.lines(mistakes(session, document))
@@ -130,6 +130,7 @@ def check(session: Session) -> int:
         said = list(
             resolve_config(document, known.specs, known_plugins=known.installed).diagnostics
         )
+        said += session.wait(said_of_rules(known, document))
     if session.json:
         session.out.data(
             {

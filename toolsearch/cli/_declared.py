@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
-from toolsearch_hookspecs import ConfigError, PluginError, SettingsSpec
+from toolsearch_hookspecs import ConfigError, Diagnostic, PluginError, RunContext, SettingsSpec
 
 from ..config import (
     ConfigDocument,
@@ -70,6 +70,17 @@ def declared(session: Session, document: ConfigDocument) -> Declared:
     except PluginError as error:
         refused = Problem(_place(plan), str(error))
     return Declared(_specs_of_the_rest(discovery, plan), installed, refused)
+
+
+async def said_of_rules(known: Declared, document: ConfigDocument) -> Sequence[Diagnostic]:
+    """What policies say of their rules when they are asked about no tools. One that fails then is
+    not at fault: it is asked about tools elsewhere.
+    """
+    loaded = known.configured(document)
+    if loaded is None:
+        return ()
+    verdict = await loaded.hooks.policy(RunContext(run_id="check"), (), None)
+    return [each for each in verdict.diagnostics if each.code != "policy.failed"]
 
 
 def mistakes(session: Session, document: ConfigDocument) -> list[Problem]:

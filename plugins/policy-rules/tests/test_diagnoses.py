@@ -112,3 +112,35 @@ def test_calls_bring_no_diagnostics():
 
 def test_many_entries_that_match_nothing_are_each_reported():
     assert len(Rules({"tools": {"deny": [f"nothing_{n}" for n in range(60)]}}).told(ALL)) == 60
+
+
+def test_a_group_that_nobody_defines_is_a_warning_and_one_that_a_tool_brings_is_not():
+    config = {"tools": {"deny": ["group:pages", "group:nosuch"], "groups": {"mine": ["exec"]}}}
+    (told,) = Rules(config, places={"tools.deny.1": "f:3:1"}).told(ALL)
+    assert told == (
+        "warning: tools.deny.1 (f:3:1): no group 'group:nosuch' is defined, so the entry names "
+        'nothing; write what is in it: tools.groups: { NAME: ["tool", …] } (a plugin\'s tools may '
+        "bring groups of their own)"
+    )
+    (told,) = Rules({"tools": {"ask": ["Group:mime"], "groups": {"mine": ["exec"]}}}).told(ALL)
+    assert "no group 'Group:mime' is defined" in told
+    assert "did you mean 'group:mine'?" in told
+
+
+def test_without_tools_the_rules_of_every_level_are_looked_through_for_groups():
+    wrong = {"deny": ["group:nosuch"]}
+    told = Rules(
+        {
+            "managed": {"ask": ["group:mcp", "group:fs"]},
+            "tools": {"groups": {"mine": ["group:other"]}},
+            "agents": {"clerk": wrong},
+            "sandbox": {"names": {"box": wrong}},
+            "subagents": {"agents": {"scout": wrong}},
+        }
+    ).told([])
+    assert sorted(each.split(": ")[1] for each in told) == [
+        "agents.clerk.deny.0",
+        "sandbox.names.box.deny.0",
+        "subagents.agents.scout.deny.0",
+        "tools.groups.mine.0",
+    ]

@@ -15,7 +15,17 @@ from ._globs import Glob
 from ._groups import BUILT_IN
 from ._names import folded
 from ._nearest import misspelt, nearest
-from ._rules import RuleSet
+from ._rules import RuleSet, written_entries
+
+BUILT_IN_GROUPS = frozenset(
+    f"group:{group}" for group in (*BUILT_IN, "plugins", "openclaw", "mcp", "client")
+)
+"""The groups that names belong to, and those of whole kinds of sources."""
+
+WRITTEN = (
+    'write what is in it: tools.groups: { NAME: ["tool", …] } '
+    "(a plugin's tools may bring groups of their own)"
+)
 
 SUGGESTED = 25
 """For how many entries that match nothing a misspelt name is looked for; it takes 0.2 ms."""
@@ -56,6 +66,9 @@ class Diagnoses:
         """A guard may well match nothing today; a slip of the pen never will match anything."""
         entry = rules.rules[index].tool
         close = self._meant(entry)
+        group = folded(entry)
+        if group.startswith("group:") and group not in self._known_groups:
+            return undefined(self._at(rules.verdicts[index].path), entry, close)
         return Diagnostic(
             level="info" if close is None else "warning",
             code="policy.unmatched",
@@ -76,9 +89,13 @@ class Diagnoses:
             cure=f"no level can widen what level {by.layer.level} narrows",
         )
 
+    @property
+    def _known_groups(self) -> frozenset[str]:
+        """Those of the deployment, the built-in ones, and those that tools of this run bring."""
+        return frozenset((*self.groups, *BUILT_IN_GROUPS, *self._labels("group:")))
+
     def _at(self, path: str) -> str:
-        place = self.places.get(path)
-        return path if place is None else f"{path} ({place})"
+        return placed(path, self.places)
 
     def _meant(self, written: str) -> str | None:
         """What a misspelt entry was to name; None for a pattern, and for what is no slip."""
@@ -98,8 +115,7 @@ class Diagnoses:
                 close = misspelt(entry.text, ids.words.words)
                 return None if close is None else self.census.tools[ids.places[close][0]].tool.id
             case "group":
-                built_in = (f"group:{group}" for group in BUILT_IN)
-                groups = {*self.groups, *built_in, *self._labels("group:")}
+                groups = self._known_groups
                 return None if entry.text in groups else misspelt(entry.text, sorted(groups))
             case _:
                 return misspelt(entry.text, self._labels(""))
@@ -113,6 +129,34 @@ class Diagnoses:
     def _labels(self, start: str) -> Sequence[str]:
         known = set[str]().union(*self.census.restricting.places)
         return sorted(label for label in known if label.startswith(start))
+
+
+def undefined_groups(
+    rules: RuleSet, groups: Sequence[str], places: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """The groups that rules of any level name and that nobody defines, as far as that can be said
+    without tools, which may bring groups of their own.
+    """
+    known = {*groups, *BUILT_IN_GROUPS}
+    for path, entry in written_entries(rules):
+        group = folded(entry)
+        if group.startswith("group:") and group not in known:
+            yield undefined(placed(path, places), entry, misspelt(group, sorted(known)))
+
+
+def undefined(at: str, entry: str, close: str | None) -> Diagnostic:
+    return Diagnostic(
+        level="warning",
+        code="policy.undefined_group",
+        message=f"{at}: no group {entry!r} is defined, so the entry names nothing",
+        subject=entry,
+        cure=f"did you mean {close!r}?" if close else WRITTEN,
+    )
+
+
+def placed(path: str, places: Mapping[str, str]) -> str:
+    place = places.get(path)
+    return path if place is None else f"{path} ({place})"
 
 
 def unknown_profile(rules: RuleSet, run: RunContext) -> Iterator[Diagnostic]:

@@ -22,7 +22,7 @@ from ._compiled import (
     Verdicts,
     combined,
 )
-from ._diagnoses import Diagnoses, unknown_profile
+from ._diagnoses import Diagnoses, undefined_groups, unknown_profile
 from ._entries import Groups, check_groups
 from ._explain import Explainer
 from ._hints import why_hinted
@@ -120,11 +120,14 @@ class Policy:
     def answer(self, run: RunContext, tools: Sequence[Tool], arguments: Arguments) -> PolicyAnswer:
         """Judge tools; with arguments, at a call, conditions count as well.
 
-        Asked about no tools, it gives the cache key alone, at next to no cost.
+        Asked about no tools, it gives the cache key, and says what is wrong with rules of any
+        level that can be seen without tools.
         """
         effective = self.effective(run)
         told = list(unknown_profile(self.rules, run))
         key = effective.digest if not told else f"{effective.digest}:{run.profile}"
+        if not tools:
+            told += undefined_groups(self.rules, tuple(self.groups), self.places)
         if effective.silent or not tools:
             return PolicyAnswer(cache_key=key, diagnostics=tuple(told))
         if arguments is not None and len(tools) == 1:

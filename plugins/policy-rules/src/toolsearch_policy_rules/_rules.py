@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any
 
@@ -131,3 +131,32 @@ class RuleSet(Settings):
         levels = {key: value for key, value in claimed.items() if "." not in key}
         groups = own.pop("groups", {})
         return cls(tools=LevelRules(**own), groups=groups, **levels)
+
+
+def written_entries(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Every entry of every level and group, with its path."""
+    named = {
+        "profiles": rules.profiles,
+        "providers": rules.providers,
+        "agents": rules.agents,
+        "channels": rules.channels,
+        "sessions": rules.sessions,
+        "sandbox.names": rules.sandbox.names,
+        "subagents.agents": rules.subagents.agents,
+    }
+    levels: dict[str, LevelRules] = {
+        "managed": rules.managed,
+        "tools": rules.tools,
+        "sandbox": rules.sandbox,
+        "subagents": rules.subagents,
+    }
+    levels |= {
+        f"{path}.{name}": each for path, held in named.items() for name, each in held.items()
+    }
+    for path, level in levels.items():
+        for word in ("allow", "deny", "ask"):
+            for index, rule in enumerate(getattr(level, word) or ()):
+                yield f"{path}.{word}.{index}", rule.tool
+    for group, texts in rules.groups.items():
+        for index, text in enumerate(texts):
+            yield f"tools.groups.{group}.{index}", text
