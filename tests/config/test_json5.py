@@ -78,7 +78,12 @@ def test_no_text_gives_anything_but_a_value_or_a_message_with_line_and_column(te
         ("{\n  a: [1, 2\n}", "3:1: expected ',' or ']' (opened at 2:6), found '}'"),
         ("{a: 1", "1:6: expected ',' or '}' (opened at 1:1), found the end of the file"),
         ("{a 1}", "1:4: expected ':' after the key 'a', found '1'"),
-        ("{my-key: 1}", "1:4: expected ':' after the key 'my', found '-'"),
+        ("{my-key: 1}", '1:2: quote this key: "my-key"'),
+        ("{ok: {},\n  sequential-thinking : {}}", '2:3: quote this key: "sequential-thinking"'),
+        ("{a.b.c: 1}", '1:2: quote this key: "a.b.c"'),
+        ("{my - key: 1}", "1:5: expected ':' after the key 'my', found '-'"),
+        ("{my-key}", "1:4: expected ':' after the key 'my', found '-'"),
+        ("{'my'-key: 1}", "1:6: expected ':' after the key 'my', found '-'"),
         (
             "{1: 2}",
             (

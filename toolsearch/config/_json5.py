@@ -15,6 +15,7 @@ MAX_NUMBER_CHARS = 400
 _BLANK = " \t\v\f\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _TRIVIA = re.compile(rf"(?:[{_BLANK}]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/)*+", re.DOTALL)
 _NAME = re.compile(r"(?:[$\w\u200c\u200d]|\\u[0-9a-fA-F]{4})+")
+_REST = re.compile(r"([^\s:,{}\[\]\"'/]+)[ \t]*:")  # of a key that is no plain word, and its colon
 _NUMBER = re.compile(
     r"[+-]?(?:Infinity|NaN|0[xX][0-9a-fA-F]+"
     r"|(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -95,7 +96,10 @@ class _Reader:
             if key in members:
                 first = self.position(seen[key])
                 raise self.error(f"the key {key!r} stands here twice, first at {first}", at)
+            end = self.at
             if self.skip() != ":":
+                if char not in _PLAIN and self.at == end and (rest := _REST.match(self.text, end)):
+                    raise self.error(f'quote this key: "{key}{rest.group(1)}"', at)
                 raise self.error(f"expected ':' after the key {key!r}, found {self.found()}")
             self.at += 1
             self.skip()
