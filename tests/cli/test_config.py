@@ -280,3 +280,20 @@ def test_the_check_warns_of_a_group_that_nobody_defines_and_doctor_does_not_call
     assert "did you mean 'group:fs'?" in done.err
     assert "no group 'group:nosuch' is defined" in cli("doctor").out
     assert "Nothing is wrong." not in cli("doctor").out
+
+
+def test_a_set_in_a_file_that_is_not_trusted_says_what_is_not_used_and_how_to_trust_it(cli, place):
+    servers = "{ mcpServers: { clock: { command: 'x' } } }"
+    (place / "toolsearch.json5").write_text(servers)
+    done = cli("config", "set", "tools.toolSearch", "true")
+    assert done.code == 0
+    assert "is not trusted: its servers are not started" in done.err
+    assert "run `toolsearch config trust`" in done.err
+    assert cli("config", "trust").code == 0
+    assert "trusted" not in cli("config", "set", "tools.toolSearch", "false").err
+    (place / "toolsearch.json5").write_text(servers)
+    done = cli("config", "set", "mcpServers.clock.command", "y", "--json")
+    assert "has changed since it was trusted: its servers are not started" in done.err
+    assert done.json["key"] == "mcpServers.clock.command"
+    named = cli("--config", "toolsearch.json5", "config", "set", "tools.toolSearch", "true")
+    assert "trusted" not in named.err

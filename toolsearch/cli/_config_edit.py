@@ -123,3 +123,14 @@ def _say(session: Session, document: ConfigDocument, data: dict[str, Any], did: 
         session.out.data({"path": str(document.path), **data})
     else:
         session.out.note(f"{did} {data['key']} in {document.name}")
+    found = session.search().found
+    if found is None or not found.named or found.path != document.path:
+        session.out.diagnostics(_as_found(document).diagnostics)
+
+
+def _as_found(document: ConfigDocument) -> ConfigDocument:
+    """The written file as it is read where it is found: with what it may not decide untrusted."""
+    from ..config import read_config
+
+    assert document.path is not None  # noqa: S101  (it was written)
+    return read_config(document.path, document.environ, trusted=False, state_dir=document.state_dir)
