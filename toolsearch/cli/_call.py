@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolsearch_hookspecs import ConfigError, Tool, ToolResult
+from toolsearch_hookspecs import CallError, ConfigError, ErrorCode, Tool, ToolResult
 
 from ..config import parse
 from ._failures import Failed
@@ -40,7 +40,10 @@ def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> N
     given = arguments_of(arguments)
 
     async def make(run: Run) -> tuple[ToolResult, Tool | Ambiguous | None]:
-        return await run.call(tool, given), run.catalog.resolve(tool)
+        result = await run.call(tool, given)
+        if result.error is not None and result.error.code is ErrorCode.UNKNOWN_TOOL:
+            raise CallError(result.error)
+        return result, run.catalog.resolve(tool)
 
     result, known = session.wait(with_tool(session, who, tool, make))
     about = None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..plugins import PluginState
+from ..text import fold, one_line
 
 if TYPE_CHECKING:
+    from ..catalog import SourceDown
     from ..host import Host
     from ..runs import Run
 
 SHOWN = 12
+LONGEST = 80
+SERVERS = "mcpServers"
 OURS = "toolsearch-"
 """How our own distributions begin: those of them that have to be enabled bring no tools."""
 
@@ -27,8 +32,42 @@ async def why_empty(host: Host, run: Run) -> str | None:
             f"Policy denies this agent all tools ({denied}): "
             "`toolsearch policy explain TOOL` says by what."
         )
-    failed = run.state.down or any(each.level == "error" for each in host.diagnostics())
-    return None if failed else no_tools(host)
+    if run.state.down or any(each.level == "error" for each in host.diagnostics()):
+        return None
+    # Policy may keep from a run that a source is down; a person is told.
+    down = await host.sources_down()
+    return f"No source has any tools: {unavailable(down)}." if down else no_tools(host)
+
+
+def unavailable(down: Sequence[SourceDown]) -> str:
+    """Which sources are down, and why."""
+    return "; ".join(f"{each.title} is unavailable ({each.detail or each.reason})" for each in down)
+
+
+async def perhaps_down(host: Host, asked: str) -> str:
+    """A sentence on the sources that may have a tool which no other has; empty where all are up.
+
+    Where the tool is asked for by an id, only its own source may.
+    """
+    down = await host.sources_down()
+    starts = {f"{each.provenance.kind}:{each.provenance.owner}:": each for each in down}
+    own = [each for start, each in starts.items() if fold(asked).startswith(fold(start))]
+    if asked.count(":") > 1 and not own:
+        return ""
+    said = unavailable(own or down)
+    return f" {said[:1].upper()}{said[1:]}; it may be there." if said else ""
+
+
+async def missing(host: Host, run: Run, asked: str) -> str:
+    """What a person is told of a tool that an agent does not have, in place of the model's words."""
+    word = one_line(asked, LONGEST)
+    near = run.catalog.near.nearest(word, 3)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    perhaps = "" if near and word.count(":") < 2 else await perhaps_down(host, word)
+    return (
+        f"there is no tool {word!r} for this agent.{meant}{perhaps} `toolsearch search` finds "
+        "tools by what they do, `toolsearch policy explain` says whether policy hides one"
+    )
 
 
 def no_tools(host: Host) -> str:
@@ -37,7 +76,12 @@ def no_tools(host: Host) -> str:
     if host.config.path is None:
         said.append("There is no configuration file: `toolsearch config path` says where it goes.")
     if host.config.trusted:
-        said.append("Add mcpServers, modules for source-python, or a plugin with a source.")
+        servers = any(claims.get(SERVERS) for claims in host.config.claimed.values())
+        said.append(
+            "None of the mcpServers has any: they have none of their own, or are disabled."
+            if servers
+            else "Add mcpServers, modules for source-python, or a plugin with a source."
+        )
     else:
         said.append("The configuration was found and is not trusted: `toolsearch config trust`.")
     if idle := not_enabled(host):

@@ -13,6 +13,7 @@ from ..config import nearest
 from ..text import fold
 from ._call import arguments_of
 from ._failures import Failed
+from ._hints import perhaps_down
 from ._options import SessionCommand, SessionGroup, pass_session, run_options
 from ._session import Session
 
@@ -39,7 +40,8 @@ def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -
 
     async def ask() -> dict[str, Any]:
         async with session.host() as host:
-            asked = _asked(tool, await host.all_tools())
+            tools = await host.all_tools()
+            asked = _asked(tool, tools, await perhaps_down(host, tool))
             async with await host.plan(**who, mode="tools") as run:
                 told = await host.explain(run, asked, given)
                 listed = asked.id in run.catalog.by_id
@@ -72,7 +74,8 @@ def explain(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -
 _ORDER = {"deny": 0, "ask": 1, "allow": 2}
 
 
-def _asked(word: str, tools: Sequence[Tool]) -> Tool:
+def _asked(word: str, tools: Sequence[Tool], perhaps: str) -> Tool:
+    """The tool that is meant. Raises Failed, with `perhaps`, where no source has it."""
     exact = [tool for tool in tools if tool.id == word]
     found = exact or [
         tool
@@ -85,8 +88,10 @@ def _asked(word: str, tools: Sequence[Tool]) -> Tool:
         ids = "".join(f"\n  {tool.id}" for tool in found)
         raise Failed(f"{word} is the name of several tools; name one by its id:{ids}")
     close = nearest(word, [tool.id for tool in tools]) or nearest(word, [t.name for t in tools])
-    instead = f"; did you mean {close}?" if close else "; `toolsearch stats` shows the sources"
-    raise Failed(f"no source has a tool {word}{instead}", type="unknown_tool")
+    sources = "" if perhaps else "; `toolsearch stats` shows the sources"
+    instead = f"; did you mean {close}?" if close else sources
+    said = f"no source has a tool {word}{instead or '.' if perhaps else instead}{perhaps}"
+    raise Failed(said, type="unknown_tool")
 
 
 def _said(plugin: str, told: PolicyExplanation) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from toolsearch_hookspecs import CallError, ErrorCode
+
 from ._alone import source_alone
-from ._hints import why_empty
+from ._hints import missing, why_empty
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -37,7 +39,8 @@ async def with_tool(
     """What `work` gives with a run that has the tool that is asked for.
 
     Where its source alone is enough, no other is started; where that has no such tool for this
-    agent, the run is planned with all, so that the answer is the same either way.
+    agent, the run is planned with all, so that the answer is the same either way. Of a tool that
+    is not there a person is told in other words than a model.
     """
     made = session.new_host()
     only = source_alone(asked, made)
@@ -52,4 +55,10 @@ async def with_tool(
                 return await work(run)
         made = session.new_host()
     async with planned(session, who, made=made) as run:
-        return await work(run)
+        try:
+            return await work(run)
+        except CallError as error:
+            if error.failure.code is not ErrorCode.UNKNOWN_TOOL:
+                raise
+            said = {"message": await missing(made, run, asked)}
+            raise CallError(error.failure.model_copy(update=said)) from error
