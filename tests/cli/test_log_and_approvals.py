@@ -66,7 +66,8 @@ def test_a_call_that_waits_says_so_with_what_answers_it(cli, place):
     assert ran.json["error"]["code"] == "blocked"
     (said,) = ran.err.splitlines()
     assert said.startswith(
-        "approval needed for plugin:math:fsum: toolsearch approvals approve apr_"
+        "approval needed for plugin:math:fsum; waiting up to 1 s for it: "
+        "toolsearch approvals approve apr_"
     )
 
 

@@ -98,6 +98,7 @@ async def test_watch_shows_requests_as_they_come(desk, asked):
     shown = Shown()
     watching = asyncio.create_task(command(desk.context, "approvals watch").run(shown, {}))
     async with asyncio.timeout(20):
+        assert "shown here as they come" in await shown.arrived.get()
         assert f"approvals approve {asked.id}" in await shown.arrived.get()
         other = request()
         waiting = desk.ask(other)
@@ -132,3 +133,9 @@ async def test_long_arguments_are_cut_and_said(tmp_path):
     desk.store.answer(asked.id, Reject(by="ann"))
     await waiting
     await desk.close()
+
+
+async def test_two_reasons_for_one_denial_are_refused(desk, asked):
+    with pytest.raises(ConfigError, match="are the same"):
+        await ran(desk.context, "approvals deny", id=asked.id, reason="a", message="b")
+    assert desk.store.request(asked.id).state == "pending"

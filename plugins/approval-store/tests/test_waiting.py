@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import stat
 from contextlib import suppress
@@ -39,6 +40,16 @@ async def test_a_denial_carries_its_message(desk):
     await desk.pending()
     await ran(desk.context, "approvals deny", id=asked.id, message="not on a Friday", by="ann")
     assert await waiting == Reject(message="not on a Friday", by="ann")
+
+
+async def test_the_reason_of_a_denial_is_told_the_model_in_one_bounded_line(desk):
+    asked = request()
+    waiting = desk.ask(asked)
+    await desk.pending()
+    await ran(desk.context, "approvals deny", id=asked.id, reason="too\nbig " * 400, by="ann")
+    told = await waiting
+    assert told.message.startswith("too big too big")
+    assert len(told.message) <= 500
 
 
 async def test_of_two_answers_the_first_counts(desk):
@@ -121,6 +132,7 @@ async def test_the_log_says_how_to_answer(desk, caplog):
     waiting = desk.ask(asked)
     await desk.pending()
     assert f"approvals approve {asked.id}" in caplog.text
+    assert re.search(r"waiting up to \d+ s for it", caplog.text)
     assert "Crash" not in caplog.text
     desk.store.answer(asked.id, Reject(by="ann"))
     await waiting

@@ -21,6 +21,7 @@ from toolsearch_hookspecs import (
     Reject,
     Scope,
 )
+from toolsearch_hookspecs.text import one_line
 
 from ._database import Database
 from ._records import State, StoredRequest
@@ -29,6 +30,7 @@ from ._store import Answered, Store
 
 POLL_S = 0.3
 SHOWN = 5
+LONGEST_REASON = 500
 
 ID = Parameter(
     name="id", kind="argument", required=True, help="The id of a request, or its beginning."
@@ -67,7 +69,12 @@ def commands(store: Store) -> Iterable[Command]:
             name="approvals deny",
             help="Deny a request.",
             run=desk.deny,
-            parameters=(ID, Parameter(name="message", help="What the model is told."), BY),
+            parameters=(
+                ID,
+                Parameter(name="reason", help="Why; the model is told so."),
+                Parameter(name="message", help="The same."),
+                BY,
+            ),
         ),
         Command(
             name="approvals grants",
@@ -121,9 +128,9 @@ class Desk:
         return self._answer(context, given, decision)
 
     async def deny(self, context: CommandContext, given: Mapping[str, Any]) -> int:
-        message = given.get("message")
+        reason = _reason(given)
         decision = (
-            Reject(by=_who(given)) if message is None else Reject(message=message, by=_who(given))
+            Reject(by=_who(given)) if reason is None else Reject(message=reason, by=_who(given))
         )
         return self._answer(context, given, decision)
 
@@ -152,6 +159,8 @@ class Desk:
 
     async def watch(self, context: CommandContext, given: Mapping[str, Any]) -> int:
         told: set[str] = set()
+        if not context.json:
+            context.show(None, text="Requests are shown here as they come; Ctrl-C ends it.\n")
         with self._open():
             while True:
                 for request in self.store.requests(pending=True):
@@ -235,6 +244,14 @@ def _arguments(text: str | None) -> Mapping[str, Any] | None:
     if not isinstance(value, dict):
         raise ConfigError("--arguments is not a JSON object")
     return value
+
+
+def _reason(given: Mapping[str, Any]) -> str | None:
+    """Why it is denied, as long as a model may be told. Raises ConfigError for two reasons."""
+    said = [text for name in ("reason", "message") if (text := given.get(name)) is not None]
+    if len(said) > 1:
+        raise ConfigError("--reason and --message are the same; give one of them")
+    return one_line(said[0], LONGEST_REASON) if said else None
 
 
 def _who(given: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import sqlite3
 
 import attrs
@@ -62,8 +63,10 @@ class Waiting:
         self.store.open(request)
         if self.waits and not request.handed_over:
             logger.warning(
-                "approval needed for %s: toolsearch approvals approve %s (or deny)",
+                "approval needed for %s; waiting up to %d s for it: "
+                "toolsearch approvals approve %s (or deny)",
                 one_line(request.tool.id, 160),
+                math.ceil(request.expires.timestamp() - self.store.clock()),
                 request.id,
                 extra=FOR_A_PERSON,
             )
