@@ -197,3 +197,16 @@ def test_the_commands_import_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+async def test_a_run_or_session_that_is_not_in_a_full_log_is_told_from_an_empty_log(log, tmp_path):
+    for name in ("log show", "log stats"):
+        (text,) = (await ran(log, name, run="run_nosuch")).texts
+        assert text.startswith("no run 'run_nosuch' in ")
+    (text,) = (await ran(log, "log show", session="nobody")).texts
+    assert text.startswith("no session 'nobody' in ")
+    (text,) = (await ran(log, "log show", run="run-1", type="nosuch")).texts
+    assert text.startswith("no such events in ")
+    empty = Log(tmp_path / "empty")
+    (text,) = (await ran(empty, "log show", run="run_nosuch")).texts
+    assert text.startswith("no events in ")

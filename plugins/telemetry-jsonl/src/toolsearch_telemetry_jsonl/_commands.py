@@ -88,7 +88,7 @@ class LogCommands:
         wanted = _wanted(read, given)
         busy = _busy(wanted, read, given)
         lines = [event_line(event) for event in busy[-_last(given) :]]
-        lines += [] if wanted else [self._nothing()]
+        lines += [] if wanted else [self._nothing(read, given)]
         text = "\n".join((*lines, *_left_out(len(wanted) - len(busy), "event"), *_torn(read)))
         context.show([event.whole for event in wanted[-_last(given) :]], text=text)
         return 0
@@ -110,7 +110,7 @@ class LogCommands:
         shown = summaries(busy)
         parts = [runs_text(shown), totals_chart(totals(shown, busy))] if shown else []
         parts += [*_left_out(len(runs) - len(shown), "run"), *_torn(read)]
-        context.show(data, text="\n\n".join(parts) if runs else self._nothing())
+        context.show(data, text="\n\n".join(parts) if runs else self._nothing(read, given))
         return 0
 
     async def tail(self, context: CommandContext, given: Mapping[str, Any]) -> int:
@@ -154,8 +154,20 @@ class LogCommands:
         except OSError as error:
             raise ConfigError(f"{error.filename} cannot be read: {error.strerror}") from error
 
-    def _nothing(self) -> str:
-        return f"no events in {self.place.folder}"
+    def _nothing(self, read: Reading, given: Mapping[str, Any]) -> str:
+        """Why there is nothing to show: the first thing that was asked for and is not there."""
+        where = self.place.folder
+        named = [Path(path) for path in given.get("file") or ()]
+        if named:
+            where = named[0] if len(named) == 1 else "these files"
+        if not read.events:
+            return f"no events in {where}"
+        run, session = given.get("run"), given.get("session")
+        if run and not read.wanted(run, None, None):
+            return f"no run {run!r} in {where}"
+        if session and not read.wanted(None, session, None):
+            return f"no session {session!r} in {where}"
+        return f"no such events in {where}"
 
     def _tell(self, context: CommandContext, given: Mapping[str, Any], raw: bytes) -> None:
         from ._showing import event_line
