@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from toolsearch import testing
 from toolsearch.cli._app import run
 from toolsearch.reference import PARTS, commands, configuration_schema, drawn
 from toolsearch.reference._embedding import ADAPTERS, CLASSES
+from toolsearch.reference._meanings import meanings
 from toolsearch_hookspecs import HOOK_RULES, EventType, Hooks
 
 ROOT = Path(__file__).parents[2]
@@ -44,12 +46,36 @@ def test_every_setting_is_documented_with_its_default():
     for key in (
         "tools.toolSearch.codeTimeoutMs", "tools.limits.maxResultBytes", "tools.deny",
         "approvals.waitMs", "log.keepDays", "plugins.pins", "stages.index",
-        "plugins.settings.runner-node.pool", "mcpServers.&lt;name&gt;.command",
+        "plugins.settings.runner-node.pool", "mcpServers.<name>.command",
     ):  # fmt: skip
         assert f"`{key}`" in page
     schema = configuration_schema()
     for section in schema["properties"]:
         assert section == "$schema" or f"## {section}" in page
+
+
+def test_every_setting_has_a_sentence_and_every_section_a_text():
+    page = drawn("configuration")
+    silent = [row for row in page.splitlines() if row.startswith("| `") and row.endswith("|  |")]
+    assert silent == []
+    for section in page.split("\n## ")[1:]:
+        assert section.split("\n\n")[1].strip("| -")
+    assert "&lt;" not in page
+
+
+def test_every_sentence_is_of_a_setting_that_is_there():
+    page = drawn("configuration")
+    there = set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
+    there |= set(re.findall(r"^## (.+)$", page, re.MULTILINE))
+    assert [key for key in meanings() if key not in there and not key.startswith("<level>")] == []
+
+
+def test_no_part_and_no_page_names_a_rule_of_the_design_by_its_number():
+    texts = {part: drawn(part) for part in PARTS}
+    texts |= {str(path): path.read_text() for path in (ROOT / "docs").rglob("*.md")}
+    texts["README"] = (ROOT / "README.md").read_text()
+    found = {name: re.findall(r"\bS\d+(?:\.\d+)?\b", text) for name, text in texts.items()}
+    assert {name: numbers for name, numbers in found.items() if numbers} == {}
 
 
 def test_every_limit_is_documented_with_its_number():

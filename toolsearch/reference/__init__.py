@@ -15,7 +15,11 @@ from ._testing import suites, testing
 
 __all__ = ["PARTS", "commands", "configuration_schema", "drawn"]
 
-NUMBERS = re.compile(r" \(S\d+(?:\.\d+)?(?:, S\d+(?:\.\d+)?)*\)")  # of rules of the design
+NUMBER = r"S\d+(?:\.\d+)?"
+NUMBERS = re.compile(
+    rf" \({NUMBER}(?:, {NUMBER})*\)|^{NUMBER}: | (?:of|as in) {NUMBER}\b", re.MULTILINE
+)
+"""Of rules of the design, which a reader of the reference does not have."""
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "hooks": hooks,

@@ -6,18 +6,20 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ._meanings import ENTRY, meaning_of
 from ._types import type_of
 
 
 def configuration() -> str:
-    """Every key of the host and of the batteries, with its type and default."""
+    """Every key of the host and of the batteries, with its type, default and meaning."""
     schema = configuration_schema()
     sections = []
     for name, section in schema["properties"].items():
         if name != "$schema":
             rows = list(_keys(name, section, schema["$defs"]))
-            said = _resolved(section, schema["$defs"]).get("description", "")
-            table = ["| key | type | default |", "|---|---|---|", *rows]
+            described = _resolved(section, schema["$defs"]).get("description", "")
+            said = meaning_of(name) or described
+            table = ["| key | type | default | meaning |", "|---|---|---|---|", *rows]
             sections.append(f"## {name}\n\n{said}\n\n" + "\n".join(table))
     return "\n\n".join(sections)
 
@@ -36,15 +38,22 @@ def _keys(path: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]) 
     properties = schema.get("properties", {})
     entry = schema.get("additionalProperties")
     if isinstance(entry, Mapping) and _resolved(entry, definitions).get("properties"):
-        yield from _keys(f"{path}.&lt;name&gt;", entry, definitions)
+        yield from _keys(f"{path}.{ENTRY}", entry, definitions)
     if not properties and not entry:
-        yield f"| `{path}` | {type_of(schema)} | {_shown(schema)} |"
+        yield _row(path, schema, schema)
     for key, value in properties.items():
         inner = _resolved(value, definitions)
         if inner.get("properties") and len(path.split(".")) < 5:
             yield from _keys(f"{path}.{key}", inner, definitions)
         else:
-            yield f"| `{path}.{key}` | {type_of(inner)} | {_shown(value)} |"
+            yield _row(f"{path}.{key}", inner, value)
+
+
+def _row(key: str, schema: Mapping[str, Any], written: Mapping[str, Any]) -> str:
+    """One setting. What its own model says of it goes before what is said here."""
+    meaning = written.get("description") or meaning_of(key) or schema.get("description", "")
+    said = " ".join(meaning.replace("|", "\\|").split())
+    return f"| `{key}` | {type_of(schema)} | {_shown(written)} | {said} |"
 
 
 def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
