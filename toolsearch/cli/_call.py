@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +50,34 @@ def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> N
 
     result, known = session.wait(with_tool(session, who, tool, make))
     about = None
+    more: list[str] = []
     if isinstance(known, Tool):
         about = {"id": known.id, "name": known.name, "source": known.source}
-    _show(session, tool, about, result)
+        if result.error is not None and result.error.code is ErrorCode.INVALID_ARGUMENTS:
+            more = list(_about_arguments(known, given, result.error.message))
+    _show(session, tool, about, result, more)
+
+
+def _about_arguments(tool: Tool, given: Mapping[str, Any], said: str) -> Iterator[str]:
+    """What a person sees better than a schema: words that are no parameter, though it would take
+    them, and arguments that were piped and not read.
+    """
+    known = tool.input_schema.get("properties")
+    if isinstance(known, Mapping) and known:
+        for name in given:
+            if name not in known and f"`{name}`" not in said:
+                yield f"- `{name}` is not a known field"
+    if not given and is_piped():
+        yield f"The input stream is read where - says so: toolsearch call {tool.id} -"
+
+
+def is_piped() -> bool:
+    """Whether a pipe or a file stands at the input stream."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def arguments_of(words: tuple[str, ...]) -> dict[str, Any]:
@@ -99,11 +127,17 @@ def read_text(name: str) -> str:
         raise click.UsageError(f"{name}: cannot be read ({reason})") from None
 
 
-def _show(session: Session, tool: str, about: dict[str, str] | None, result: ToolResult) -> None:
+def _show(
+    session: Session,
+    tool: str,
+    about: dict[str, str] | None,
+    result: ToolResult,
+    more: Sequence[str],
+) -> None:
     error = result.error
     if error is not None:
         data = error.model_dump(mode="json", exclude_none=True)
-        message = data.pop("message")
+        message = "\n".join((data.pop("message"), *more))
         if result.value is not None:
             data["result"] = result.value
         if not session.json:

@@ -18,21 +18,24 @@ if TYPE_CHECKING:
     from toolsearch_hookspecs import Diagnostic
 
 CODE = "tool_search_code"
+INPUT = "text is run from the input stream: echo '...' | toolsearch code -"
 NOT_THE_BODYS = frozenset({"unavailable", "protocol"})
 """Outcomes that are ours to explain: no error was thrown in the body."""
 
 
 @click.command(cls=SessionCommand)
-@click.argument("file")
+@click.argument("file", metavar="FILE", required=False)
 @run_options
 @pass_session
-def code(session: Session, file: str, who: Any) -> int:
+def code(session: Session, file: str | None, who: Any) -> int:
     """Run the JavaScript body in FILE (- for the input stream) in an isolated runtime.
 
     It is the body of an async function that sees openclaw.tools.search, .describe, .call and
     console. Prints what it returns. With --json one object: ok, outcome, value or error, logs,
     telemetry. Exits with 1 where the body failed, or where there is no isolated runtime.
     """
+    if file is None:
+        raise click.UsageError(f"name the FILE with the body; {INPUT}")
     text = _body(file)
 
     async def run_body() -> Mapping[str, Any]:
@@ -55,10 +58,7 @@ def code(session: Session, file: str, who: Any) -> int:
 
 def _body(file: str) -> str:
     if file != "-" and not Path(file).exists():
-        raise click.UsageError(
-            f"{file}: there is no such file; text is run from the input stream: "
-            "echo '...' | toolsearch code -"
-        )
+        raise click.UsageError(f"{file}: there is no such file; {INPUT}")
     return read_text(file)
 
 

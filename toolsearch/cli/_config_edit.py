@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +14,14 @@ from toolsearch_hookspecs import ConfigError
 
 from ..config import (
     ConfigDocument,
+    KeyPath,
     document_of,
     masked,
     parse,
     path_of,
     save_config,
     spoken,
+    value_at,
     with_value,
     without_value,
 )
@@ -46,8 +51,23 @@ def set_value(session: Session, key: str, value: str, string: bool, user: bool) 
     steps = path_of(key)
     meant: Any = value if string else value_of(value)
     text = with_value(_text(document), steps, meant, str(document.name))
-    new = save_config(document, text, lambda each: mistakes(session, each))
+    try:
+        new = save_config(document, text, lambda each: mistakes(session, each))
+    except ConfigError as error:
+        raise ConfigError(f"{error}{_as_list(document, steps, meant, str(error))}") from None
     _say(session, new, {"key": spoken(steps), "value": _shown(new, steps)}, "set")
+
+
+def _as_list(document: ConfigDocument, steps: KeyPath, meant: Any, said: str) -> str:
+    """How the list is written that was wanted in place of one word, with what it holds now."""
+    if isinstance(meant, Mapping | list) or f"{spoken(steps)}: should be a list" not in said:
+        return ""
+    try:
+        held = value_at(masked(document.value), steps)
+    except KeyError:
+        held = []
+    wanted = json.dumps([*(held if isinstance(held, list) else ()), meant], ensure_ascii=False)
+    return f"\nA list is written so: toolsearch config set {spoken(steps)} {shlex.quote(wanted)}"
 
 
 @click.command("unset", cls=SessionCommand)
@@ -113,8 +133,6 @@ def _text(document: ConfigDocument) -> str:
 
 
 def _shown(document: ConfigDocument, steps: Any) -> Any:
-    from ..config import value_at
-
     return value_at(masked(document.value), steps)
 
 
