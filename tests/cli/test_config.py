@@ -278,8 +278,22 @@ def test_the_check_warns_of_a_group_that_nobody_defines_and_doctor_does_not_call
     assert "tools.deny.0 (toolsearch.json5:2:54): no group 'group:nosuch' is defined" in done.err
     assert "agents.clerk.ask.0 (toolsearch.json5:3:32): no group 'group:fss'" in done.err
     assert "did you mean 'group:fs'?" in done.err
-    assert "no group 'group:nosuch' is defined" in cli("doctor").out
-    assert "Nothing is wrong." not in cli("doctor").out
+    doctor = cli("doctor").out
+    assert doctor.count("no group 'group:nosuch' is defined") == 1
+    assert "no group 'group:fss' is defined" in doctor
+    assert "Nothing is wrong." not in doctor
+
+
+def test_a_group_that_a_tool_brings_is_well_for_doctor(cli, place):
+    (place / "toolsearch.json5").write_text("""{
+      tools: { toolSearch: { mode: "tools" } },
+      agents: { clerk: { deny: ["group:Prose"] } },
+      plugins: { settings: { "source-python": {
+        modules: [{ module: "textwrap", groups: ["prose"] }] } } },
+    }""")
+    assert cli("config", "trust").code == 0
+    assert "unless a tool brings it" in cli("config", "check").err
+    assert "Nothing is wrong." in cli("doctor").out
 
 
 def test_a_set_in_a_file_that_is_not_trusted_says_what_is_not_used_and_how_to_trust_it(cli, place):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolsearch_hookspecs import Attestation, Diagnostic, Tool, ToolsearchError
+from toolsearch_hookspecs import Attestation, Diagnostic, RunContext, Tool, ToolsearchError
 
+from ..text import fold
 from ._code import CODE
 from ._declared import refuse_unknown_modes
 from ._failures import FAILURE
@@ -53,14 +54,15 @@ async def _examined(session: Session) -> dict[str, Any]:
     made = session.new_host(turned_on=True)
     refuse_unknown_modes(session, made)
     async with made as host:
+        tools = await host.all_tools()
         async with await host.plan() as run:
-            sources = _sources(run, await host.all_tools(), await host.sources_down())
+            sources = _sources(run, tools, await host.sources_down())
             mode = run.mode
             why = await why_empty(host, run)
             planned = run.diagnostics
         runner = await _tried(host)
         await host.plugins.hooks.drain()  # a plugin that fails at events is known by then
-        told = [*host.diagnostics(), *planned]
+        told = [*host.diagnostics(), *planned, *await _of_other_levels(host, planned, tools)]
         configuration = {**_configuration(session), "trusted": host.config.trusted}
         return {
             "configuration": configuration,
@@ -73,6 +75,22 @@ async def _examined(session: Session) -> dict[str, Any]:
             "stateDir": str(host.state_dir),
             "findings": [_finding(each) for each in _each_once(told)],
         }
+
+
+async def _of_other_levels(
+    host: Host, told: Sequence[Diagnostic], tools: Sequence[Tool]
+) -> list[Diagnostic]:
+    """What policies say of rules that do not hold for the run that was planned, but for groups
+    that were told of already or that a tool brings.
+    """
+    known = {fold(each.subject or "") for each in told}
+    known |= {fold(f"group:{group}") for tool in tools for group in tool.groups}
+    verdict = await host.plugins.hooks.policy(RunContext(run_id="doctor"), (), None)
+    return [
+        each
+        for each in verdict.diagnostics
+        if fold(each.subject or "") not in known and each.code != "policy.failed"
+    ]
 
 
 async def _tried(host: Host) -> dict[str, Any] | None:

@@ -119,8 +119,7 @@ def test_a_group_that_nobody_defines_is_a_warning_and_one_that_a_tool_brings_is_
     (told,) = Rules(config, places={"tools.deny.1": "f:3:1"}).told(ALL)
     assert told == (
         "warning: tools.deny.1 (f:3:1): no group 'group:nosuch' is defined, so the entry names "
-        'nothing; write what is in it: tools.groups: { NAME: ["tool", …] } (a plugin\'s tools may '
-        "bring groups of their own)"
+        'nothing; write what is in it: tools.groups: { NAME: ["tool", …] }'
     )
     (told,) = Rules({"tools": {"ask": ["Group:mime"], "groups": {"mine": ["exec"]}}}).told(ALL)
     assert "no group 'Group:mime' is defined" in told

@@ -22,10 +22,7 @@ BUILT_IN_GROUPS = frozenset(
 )
 """The groups that names belong to, and those of whole kinds of sources."""
 
-WRITTEN = (
-    'write what is in it: tools.groups: { NAME: ["tool", …] } '
-    "(a plugin's tools may bring groups of their own)"
-)
+WRITTEN = 'write what is in it: tools.groups: { NAME: ["tool", …] }'
 
 SUGGESTED = 25
 """For how many entries that match nothing a misspelt name is looked for; it takes 0.2 ms."""
@@ -141,14 +138,15 @@ def undefined_groups(
     for path, entry in written_entries(rules):
         group = folded(entry)
         if group.startswith("group:") and group not in known:
-            yield undefined(placed(path, places), entry, misspelt(group, sorted(known)))
+            close = misspelt(group, sorted(known))
+            yield undefined(placed(path, places), entry, close, unless=", unless a tool brings it")
 
 
-def undefined(at: str, entry: str, close: str | None) -> Diagnostic:
+def undefined(at: str, entry: str, close: str | None, *, unless: str = "") -> Diagnostic:
     return Diagnostic(
         level="warning",
         code="policy.undefined_group",
-        message=f"{at}: no group {entry!r} is defined, so the entry names nothing",
+        message=f"{at}: no group {entry!r} is defined, so the entry names nothing{unless}",
         subject=entry,
         cure=f"did you mean {close!r}?" if close else WRITTEN,
     )
