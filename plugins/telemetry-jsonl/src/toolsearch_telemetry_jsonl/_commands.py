@@ -156,10 +156,10 @@ class LogCommands:
 
     def _nothing(self, read: Reading, given: Mapping[str, Any]) -> str:
         """Why there is nothing to show: the first thing that was asked for and is not there."""
-        where = self.place.folder
+        where = str(self.place.folder)
         named = [Path(path) for path in given.get("file") or ()]
         if named:
-            where = named[0] if len(named) == 1 else "these files"
+            where = str(named[0]) if len(named) == 1 else "these files"
         if not read.events:
             return f"no events in {where}"
         run, session = given.get("run"), given.get("session")
