@@ -113,7 +113,7 @@ class Modes:
         if renderer is None:
             near = difflib.get_close_matches(mode, [*self.renderers, DIRECT], 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
-            listed = ", ".join(sorted(self.renderers)) or "none"
+            listed = ", ".join(sorted({*self.renderers, DIRECT}))
             message = f"no loaded plugin renders mode {mode!r}{meant} (there are: {listed})"
             raise ConfigError(message)
         return renderer
