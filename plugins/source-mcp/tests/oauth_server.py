@@ -85,9 +85,11 @@ class Provider:
         self.access.pop(token.token, None)
 
     def _tokens(self, client_id, scopes):
+        # Taken for longer than is told, so that on a slow machine none ends between two requests.
+        until = int(time.time()) + seconds + 60
         access, refresh = f"access-{secrets.token_hex(16)}", f"refresh-{secrets.token_hex(16)}"
         self.access[access] = AccessToken(
-            token=access, client_id=client_id, scopes=scopes, expires_at=int(time.time()) + seconds
+            token=access, client_id=client_id, scopes=scopes, expires_at=until
         )
         self.refresh[refresh] = RefreshToken(token=refresh, client_id=client_id, scopes=scopes)
         return OAuthToken(
