@@ -54,9 +54,10 @@ async def _examined(session: Session) -> dict[str, Any]:
     made = session.new_host(turned_on=True)
     refuse_unknown_modes(session, made)
     async with made as host:
-        tools = await host.all_tools()
         async with await host.plan() as run:
-            sources = _sources(run, tools, await host.sources_down())
+            tools, down = await host.all_tools(), await host.sources_down()
+            await run.refresh()  # what came up since the plan is in both, and no denial
+            sources = _sources(run, tools, down)
             mode = run.mode
             why = await why_empty(host, run)
             planned = run.diagnostics

@@ -1,4 +1,4 @@
-"""What a command that serves needs of its process: a socket to listen on, and to be told to stop."""
+"""What a command needs of its process: to be told to end, and a socket to listen on if it serves."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import errno
 import signal
 import socket
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from toolsearch_hookspecs import ConfigError
+
+T = TypeVar("T")
+
+TERMINATED = 128 + signal.SIGTERM  # what a shell says of a program that was asked to terminate
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -34,6 +38,38 @@ def _cure(error: OSError) -> str:
     if error.errno == errno.EACCES:
         return "give a --port above 1023, or 0 for any"
     return "give another --port, or 0 for any"
+
+
+def ended_in_order(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end. Asked to terminate, it closes first what it started: a server behind it may
+    pay no heed to the end of its input, and would be left behind. Raises SystemExit then.
+    """
+    asked = False
+
+    async def run() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+
+        def end() -> None:
+            nonlocal asked
+            if not asked:
+                task.cancel()
+            asked = True
+
+        try:
+            loop.add_signal_handler(signal.SIGTERM, end)
+        except (NotImplementedError, RuntimeError, ValueError):  # Windows, or another thread
+            return await task
+        try:
+            return await task
+        finally:
+            loop.remove_signal_handler(signal.SIGTERM)
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:
+        if asked:
+            raise SystemExit(TERMINATED) from None
+        raise
 
 
 async def until_told(work: Coroutine[Any, Any, None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -142,5 +141,7 @@ class Session:
         )
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run the asynchronous part of a command."""
-        return asyncio.run(work)
+        """Run the asynchronous part of a command; it closes what it started, whoever ends it."""
+        from ._serving import ended_in_order
+
+        return ended_in_order(work)
