@@ -250,7 +250,7 @@ def test_a_word_that_every_request_has_does_not_make_a_search_slow():
     successes = Successes(20_000)
     for number in range(20_000):
         successes.add(frozenset([*range(40), 1_000 + number]), f"tool-{number}")
-    began = time.process_time()
+    began = time.thread_time()
     votes = successes.votes(frozenset([*range(40), 1_000 + 12_345]))
-    assert time.process_time() - began < 0.5
+    assert time.thread_time() - began < 0.2  # twenty times what it takes
     assert max(votes, key=votes.__getitem__) == "tool-12345"
