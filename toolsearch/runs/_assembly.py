@@ -28,13 +28,14 @@ from ._client import ClientSource
 from ._control import SEARCH, definitions
 from ._cost import Cost, Costs
 from ._descriptors import Descriptors
-from ._drawing import Drawing, drawn, visible_in
+from ._drawing import drawn, visible_in
 from ._live import LiveCatalog
 from ._modes import ChosenMode, Modes
 from ._planner import Planned, Planner
 from ._run import Run
 from ._schemas import LikelyTools, required_tools
 from ._search import Search
+from ._shown import Drawing
 from ._surface import DIRECT, PlannedSurface, direct_bytes, refuse_conflicts
 
 

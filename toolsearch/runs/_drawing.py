@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
-
-import attrs
+from collections.abc import Sequence
 
 from toolsearch_hookspecs import (
-    Diagnostic,
     ModelSurface,
     ModeRenderer,
     PlannedCatalog,
     RunContext,
     Tool,
-    ToolDefinition,
     ToolSearchSettings,
 )
 
 from ..catalog import Catalog
 from ._control import definitions
 from ._surface import PlannedSurface, composed
-
-if TYPE_CHECKING:
-    from ._cost import Cost
-    from ._modes import ChosenMode
-
-
-@attrs.frozen
-class Drawing:
-    """What a run shows of one catalog, and what a person should know of it.
-
-    `native_search` is what a provider's own tool search is told of ours, where the run leaves
-    searching to the provider (S4.9).
-    """
-
-    catalog: Catalog
-    mode: ChosenMode
-    surface: PlannedSurface
-    cost: Callable[[], Awaitable[Cost]]
-    diagnostics: tuple[Diagnostic, ...]
-    native_search: ToolDefinition | None = None
 
 
 def visible_in(catalog: Catalog, renderer: ModeRenderer | None) -> tuple[Tool, ...]:

@@ -35,12 +35,12 @@ from ._bridge import BodyBridge
 from ._client import ClientSource
 from ._controls import control_answer
 from ._cost import Cost
-from ._drawing import Drawing
 from ._handover import Handovers
 from ._reading import asks_to_read, read_on
 from ._recorded import RecordedRunner, code_limits
 from ._respond import Responder, Step
 from ._search import Found, Search
+from ._shown import Drawing
 from ._surface import PlannedSurface
 
 

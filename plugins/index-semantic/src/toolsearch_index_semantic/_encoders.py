@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any, Protocol
 
 from toolsearch_hookspecs import PluginError
 
+from ._encoder import Encoder
 from ._settings import EncoderName, OnnxSettings, SemanticSettings
 
 NEEDS: dict[EncoderName, tuple[str, ...]] = {
@@ -18,31 +18,6 @@ NEEDS: dict[EncoderName, tuple[str, ...]] = {
 
 # How much each counts where several are averaged.
 SHARES: dict[EncoderName, float] = {"wordllama": 0.35, "minilm": 0.65, "onnx": 0.65}
-
-
-class Encoder(Protocol):
-    """Turns texts into vectors of length 1, offline, from any thread.
-
-    `noise` is how alike a request and the likest of some unrelated tools mostly are at the most,
-    `alike` how alike a request and its own tool mostly are at the least, and `weight` how much its
-    likest text adds to a score of which the best is 1 (`docs/benchmarks.md`). Where the first numbers of
-    a vector tell enough to choose by, `leading` is how many. A `quick` one takes far less than a
-    millisecond for a request.
-    """
-
-    noise: float
-    alike: float
-    weight: float
-    leading: int | None
-    quick: bool
-
-    def tools(self, texts: list[str]) -> Any:
-        """A matrix of 32-bit floats, one row for each text."""
-        ...
-
-    def request(self, text: str) -> Any:
-        """One vector of as many numbers."""
-        ...
 
 
 def require(settings: SemanticSettings, base_dir: Path) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from toolsearch_hookspecs import Allowed, Hit, SearchIndex, SearchQuery, Tool
 
 from ._blend import blended
-from ._encoders import Encoder, encoder
+from ._encoder import Encoder
+from ._encoders import encoder
 from ._settings import SemanticSettings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._encoders import Encoder
+from ._encoder import Encoder
 
 
 class Mixed:

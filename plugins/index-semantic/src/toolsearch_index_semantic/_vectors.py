@@ -12,7 +12,7 @@ from attrs import frozen
 
 from toolsearch_hookspecs import Allowed, Tool
 
-from ._encoders import Encoder
+from ._encoder import Encoder
 from ._table import Table, greatest, products
 from ._text import encodable, text_of
 

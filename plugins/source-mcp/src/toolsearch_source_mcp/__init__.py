@@ -38,7 +38,8 @@ class SourceMcp:
     @hookimpl
     def toolsearch_tool_sources(self, plugin: PluginContext) -> Iterable[ToolSource]:
         from ._sdk import load
-        from ._source import McpSource, Surroundings
+        from ._source import McpSource
+        from ._surroundings import Surroundings
 
         servers: Mapping[str, ServerSettings] = plugin.claimed.get(CLAIMED, {})
         if used := [settings for settings in servers.values() if settings.on]:

@@ -21,7 +21,7 @@ from ._stdio import StdioLog, stdio_transport
 from ._vault import vault
 
 if TYPE_CHECKING:
-    from ._source import Surroundings
+    from ._surroundings import Surroundings
 
 log = logging.getLogger(__name__)
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Any
-
-import attrs
 
 from toolsearch_hookspecs import (
     CallFailure,
     ErrorCode,
-    Limits,
     RunContext,
     SourceKind,
     SourceListing,
@@ -29,29 +25,17 @@ from toolsearch_hookspecs.text import one_line
 from ._clues import Clues
 from ._codes import HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND
 from ._connect import connect
-from ._eras import EraMemory
 from ._failures import LostCallError, NotSentError, ServerError
 from ._identity import origin
 from ._listing import ListingReader
 from ._results import tool_result
 from ._session import Connection
-from ._settings import McpSettings, ServerSettings
+from ._settings import ServerSettings
+from ._surroundings import Surroundings
 from ._times import Times
 from ._upstream import Upstream
 
 log = logging.getLogger(__name__)
-
-
-@attrs.frozen
-class Surroundings:
-    """What a server needs beside its own settings."""
-
-    environ: Mapping[str, str]
-    base_dir: Path
-    state_dir: Path
-    eras: EraMemory
-    bounds: McpSettings
-    limits: Limits
 
 
 class McpSource:

@@ -9,7 +9,7 @@ import attrs
 from ._settings import ServerSettings
 
 if TYPE_CHECKING:
-    from ._source import Surroundings
+    from ._surroundings import Surroundings
 
 _MARGIN_SECONDS = 1.0
 _MARGIN_SHARE = 0.2
