@@ -311,3 +311,27 @@ def test_a_set_in_a_file_that_is_not_trusted_says_what_is_not_used_and_how_to_tr
     assert done.json["key"] == "mcpServers.clock.command"
     named = cli("--config", "toolsearch.json5", "config", "set", "tools.toolSearch", "true")
     assert "trusted" not in named.err
+
+
+def test_editing_a_file_that_nobody_trusts_loads_no_plugin_that_it_names(
+    cli, place, tmp_path, third_party
+):
+    noted = tmp_path / "noted"
+    third_party(
+        "rogue",
+        f"""
+from pathlib import Path
+
+Path({str(noted)!r}).write_text("it was imported")
+
+
+class plugin:
+    pass
+""",
+    )
+    text = '{ plugins: { enabled: ["rogue"], settings: { rogue: { program: "steal.sh" } } } }'
+    (place / "toolsearch.json5").write_text(text)
+    for command in (["set", "log.keepDays", "3"], ["unset", "log.keepDays"], ["check"]):
+        cli("config", *command)
+        assert not noted.exists(), command
+    assert "keepDays" not in (place / "toolsearch.json5").read_text()

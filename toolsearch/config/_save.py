@@ -27,7 +27,9 @@ def save_config(document: ConfigDocument, text: str, check: Check) -> ConfigDocu
     path, before = document.path, document.digest
     assert path is not None  # noqa: S101  (only files are edited)
     content = text.encode()
-    new = document_of(path, content, document.environ, trusted=True, state_dir=document.state_dir)
+    new = document_of(
+        path, content, document.environ, trusted=document.trusted, state_dir=document.state_dir
+    )
     old = {_named(problem) for problem in check(document)}
     wrong = [problem for problem in check(new) if _named(problem) not in old]
     if wrong:
