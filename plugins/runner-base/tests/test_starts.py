@@ -1,4 +1,4 @@
-"""What may be started under Landlock: a program, and the loader that it names."""
+"""What may be started: the program that was probed, under Landlock, and the loader that it names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from toolsearch_runner_base._launch import launched
+from toolsearch_runner_base.runtime import Identity
 from toolsearch_runner_base.supervisor._confine import Bounds, Layers, _elsewhere, confine
 from toolsearch_runner_base.supervisor._elf import interpreter
 from toolsearch_runner_base.supervisor._landlock import ruleset
@@ -58,3 +59,17 @@ def test_a_start_whose_channel_was_lost_on_the_way_fails_and_the_supervisor_goes
         ours.close()
         words.close()
         assert process.wait(60) == 0
+
+
+def test_a_file_that_another_took_the_place_of_is_another_though_a_link_still_leads_to_it(tmp_path):
+    real, moved, link = tmp_path / "node", tmp_path / "node-22", tmp_path / "linked"
+    real.write_text("one")
+    link.symlink_to(real)
+    found = Identity.of(str(link))
+    assert found.unchanged()
+    real.rename(moved)
+    link.unlink()
+    link.symlink_to(moved)
+    assert not found.unchanged()
+    real.write_text("another")
+    assert not found.unchanged()

@@ -43,12 +43,12 @@ class Identity:
         return cls(real, *_marks(real), name=path)
 
     def unchanged(self) -> bool:
-        """Whether its name still leads to the same file."""
+        """Whether its name still leads to the same file, and the file still lies where it did."""
+        marks = (self.device, self.inode, self.size, self.modified_ns)
         try:
-            marks = _marks(self.name or self.path)
+            return all(_marks(path) == marks for path in {self.path, self.name or self.path})
         except OSError:
             return False
-        return marks == (self.device, self.inode, self.size, self.modified_ns)
 
 
 def _marks(path: str) -> tuple[int, int, int, int]:
