@@ -52,7 +52,7 @@ def refused(gateway, tmp_path):
     [
         ("localhost:8080/v1", "no http or https URL; give the provider's base URL, such as https"),
         ("http://", "no http or https URL"),
-        ("http://provider:99999/v1", "is no URL (Port out of range"),
+        ("http://provider:99999/v1", "is no URL (its host or its port is none)"),
         ("http://user:secret@provider/v1?key=secret", "has more behind its path"),
     ],
 )

@@ -9,8 +9,10 @@ import pytest
 
 from toolsearch.host import Host
 from toolsearch_hookspecs import SourceUnavailable
-from toolsearch_source_mcp._clues import exited, telling_line
+from toolsearch_source_mcp._clues import Clues, exited, telling_line
 from toolsearch_source_mcp._identity import address
+from toolsearch_source_mcp._messages import NoMessageError, messages_of
+from toolsearch_source_mcp._settings import ServerSettings
 
 ROGUE = Path(__file__).with_name("rogue.py")
 
@@ -68,14 +70,38 @@ def test_the_end_of_a_process_is_said_in_words(code, said):
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
-        ("https://me:pw@host:1/mcp?key=k#f", "https://host:1/mcp"),
+        ("https://me:pw@host:1/mcp?key=k#f", "https://host:1"),
         ("http://host", "http://host"),
+        ("http://[::1]:80/mcp", "http://[::1]:80"),
         ("${URL}?key=k", "${URL}"),
-        ("https://${HOST}/mcp", "https://${HOST}/mcp"),
+        ("https://${HOST}/mcp", "https://${HOST}"),
+        ("https://host/s/secret/mcp", "https://host"),
+        ("https://host/@scope/mcp", "https://host"),
+        ("https://me:pw/x@host/s/secret", "https://host"),
+        ("https://me:p@ss/w@host/x", "https://host"),
+        ("https://me:p?ss#w@host/x", "https://host"),
     ],
 )
-def test_an_address_is_shown_as_it_was_written_without_what_may_be_secret(url, shown):
+def test_of_an_address_the_host_is_shown_and_nothing_that_may_be_secret(url, shown):
     assert address(url) == shown
+
+
+def test_a_secret_is_hidden_before_anything_is_chosen_or_cut():
+    long, several = "Q7xk9Zp4mN2k" * 20, "aaaa-bbbb-first\ncccc-dddd-second"
+    clues = Clues(ServerSettings(command="npx"), {}, 16_384, {long, several})
+    with pytest.raises(NoMessageError) as noise:
+        list(messages_of(f"listening, the token is {long}".encode(), 1_000_000))
+    clues.said.heard_noise(str(noise.value))
+    clues.said.stderr.add(f"{'x' * 1_990}{long}\nerror: {several}\n".encode())
+    told = f"{clues.so_far()} {clues.last_words()}"
+    assert "the token is ***" in told
+    for part in (long[:12], "aaaa-bbbb", "cccc-dddd"):
+        assert part not in told
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), ConnectionResetError(104, "reset")])
+def test_what_is_slow_or_broke_is_not_said_to_be_missing_on_the_path(error):
+    assert "PATH" not in Clues(ServerSettings(command="npx"), {}, 1_024).of(error)
 
 
 async def clue_of(servers, source) -> str:
@@ -132,7 +158,7 @@ async def test_an_address_where_nothing_answers_is_named_without_its_secrets(ser
     url = "http://me:hunter2@127.0.0.1:9/mcp?key=hunter2"
     (source,) = await servers.open({"away": {"url": url}})
     clue = await clue_of(servers, source)
-    assert "its url is http://127.0.0.1:9/mcp" in clue
+    assert "its url is http://127.0.0.1:9;" in f"{clue};"
     assert "hunter2" not in clue
 
 

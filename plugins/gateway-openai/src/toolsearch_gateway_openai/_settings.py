@@ -29,7 +29,9 @@ def checked_url(url: str) -> str:
         parts = urlsplit(url)
         named = parts.hostname and parts.port != 0
     except ValueError as error:
-        raise ValueError(f"{shown!r} is no URL ({error}); {example}") from error
+        raise ValueError(
+            f"{shown!r} is no URL (its host or its port is none); {example}"
+        ) from error
     if parts.scheme not in {"http", "https"} or not named or any(map(str.isspace, url)):
         raise ValueError(f"{shown!r} is no http or https URL; {example}")
     if parts.query or parts.fragment:
@@ -39,7 +41,7 @@ def checked_url(url: str) -> str:
 
 def shown_url(url: str) -> str:
     """A URL as a person is told of it: without a password, and what a query may hold."""
-    return re.sub(r"//[^/@]*@", "//", re.split(r"[?#]", url)[0])
+    return re.split(r"[?#]", re.sub(r"//.*@", "//", url))[0]
 
 
 class UpstreamSettings(Settings):

@@ -16,6 +16,7 @@ from ._settings import ServerSettings
 from ._stdio import StdioLog, Tail
 
 _LINE_SHOWN = 200
+_TELLING_SECRET = 6  # characters of a line of a secret that are no word anybody may write
 _SHOWN_STDERR = 2_000
 _TELLS_NOTHING = re.compile(r"\W*$|\s*at |Node\.js v|npm (error|ERR!) A complete log")
 _NPM = re.compile(r"npm (?:error|ERR!)(?: \w*\d\w*)?")
@@ -53,15 +54,16 @@ class Clues:
 
     def last_words(self) -> str:
         """The end of what it wrote to its standard error."""
-        return self._hidden(self.said.stderr.text[-_SHOWN_STDERR:])
+        return self._hidden(self.said.stderr.text)[-_SHOWN_STDERR:]
 
     def _named(self, error: BaseException) -> Iterator[str]:
         """What was to be started or reached."""
         if self.settings.url is not None:
             yield f"its url is {address(self.settings.url)}"
         match error:
-            case OSError():
-                name = error.filename or self.settings.command
+            case FileNotFoundError() | NotADirectoryError() | PermissionError() if (
+                name := error.filename or self.settings.command
+            ):
                 found = "" if "/" in str(name) else " on the PATH"
                 yield f"{self._line(str(name))}{found}: {error.strerror or type(error).__name__}"
 
@@ -69,8 +71,8 @@ class Clues:
         said = self.said
         if said.fell and said.returncode is not None:
             yield exited(said.returncode)
-        if line := telling_line(said.stderr.text):
-            yield f"its last words: {self._line(line)}"
+        if line := telling_line(self._hidden(said.stderr.text)):
+            yield f"its last words: {one_line(line, _LINE_SHOWN)}"
         if said.noise:
             lines = "a line" if said.noise == 1 else f"{said.noise:,} lines"
             yield (
@@ -82,7 +84,9 @@ class Clues:
         return one_line(self._hidden(text), _LINE_SHOWN)
 
     def _hidden(self, text: str) -> str:
-        for secret in sorted(self.secrets, key=len, reverse=True):
+        lines = {line for secret in self.secrets for line in secret.splitlines()}
+        parts = {line for line in lines if len(line) >= _TELLING_SECRET}
+        for secret in sorted(self.secrets | parts, key=len, reverse=True):
             text = text.replace(secret, "***") if secret else text
         return Redactor.from_environ(self.environ).text(text)
 

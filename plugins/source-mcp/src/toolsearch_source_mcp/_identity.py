@@ -14,6 +14,8 @@ from ._settings import ServerSettings
 
 _NOT_AN_OWNER = re.compile(r"[^a-z0-9_.-]+")
 _DIGEST_LENGTH = 16
+_END_OF_HOST = re.compile(r"[/?#]")
+_HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d*)?")
 
 
 def owner_name(alias: str) -> str:
@@ -44,10 +46,13 @@ def origin(settings: ServerSettings) -> str:
 
 
 def address(url: str) -> str:
-    """The address as it was written, without what may be secret in it."""
-    scheme, mark, rest = url.partition("?")[0].partition("#")[0].rpartition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+    """Scheme and host of an address: what else there is may be secret, its path among it."""
+    before, mark, after = url.partition("://")
+    scheme, rest = (before, after) if mark else ("", before)
+    host = _END_OF_HOST.split(rest)[0]
+    if not _HOST.fullmatch(host):  # a name and a password before it, with whatever is in them
+        host = _END_OF_HOST.split(rest.rpartition("@")[2])[0]
+    return f"{scheme}{mark}{host}"
 
 
 def _digest(parts: list[str]) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 RAW_KEY = "toolsearch/raw"
 """Where the answer of a server travels, untouched, inside the one that the SDK validates."""
 
+_NOISE_BYTES = 4_096
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")')
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -119,4 +120,5 @@ def well_formed(value: Any) -> Any:
 
 
 def _shown(line: bytes) -> str:
-    return line[:200].decode("utf-8", "replace")
+    """Enough to find a secret in, which is hidden before it is cut to what a person is shown."""
+    return line[:_NOISE_BYTES].decode("utf-8", "replace")
