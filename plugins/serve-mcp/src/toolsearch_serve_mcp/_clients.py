@@ -38,13 +38,14 @@ class Client:
     pending: dict[str, ApprovalRequest] = attrs.field(factory=dict)
     busy: int = 0
     tell: Callable[[], Awaitable[None]] | None = None
+    _gone: bool = False
     _look_due: bool = False
     _looking: asyncio.Task[None] | None = None
     _watching: asyncio.Task[None] | None = None
 
     def watch(self) -> None:
         """Look from time to time for some minutes, in which slow sources come that a list lacked."""
-        if self._watching is None or self._watching.done():
+        if not self._gone and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._watched())
 
     async def _watched(self) -> None:
@@ -57,7 +58,7 @@ class Client:
 
     def look(self) -> None:
         """Look whether its tools are others now, beside what goes on, and tell it so."""
-        if self.tell is None:
+        if self.tell is None or self._gone:
             return
         self._look_due = True
         if self._looking is None or self._looking.done():
@@ -75,8 +76,11 @@ class Client:
                 log.warning("the tools of a client cannot be shown any more: %s", error)
             except (BrokenResourceError, ClosedResourceError):
                 log.info("a client left before it was told that its tools are others")
+            except Exception as error:  # noqa: BLE001 - of a renderer or the SDK, beside all requests
+                log.warning("a client could not be told of its tools: %s", type(error).__name__)
 
     async def aclose(self) -> None:
+        self._gone = True
         for task in (self._watching, self._looking):
             if task is not None:
                 task.cancel()

@@ -98,7 +98,11 @@ class Front:
 
         client = await self.clients.of(ctx)
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-        changed = await client.run.refresh()
+        client.busy += 1
+        try:
+            changed = await client.run.refresh()
+        finally:
+            client.busy -= 1
         if changed and modern and client.tell is not None:
             await client.tell()  # others that name themselves alike share the run
         client.tell = self.announce if modern else ctx.session.send_tool_list_changed

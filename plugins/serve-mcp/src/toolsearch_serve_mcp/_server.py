@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from ._front import Front
 
 NAME = "toolsearch"
 GREETINGS = ("initialize", "server/discover")
+GATHERED_S = 0.2
 
 
 class FrontServer(Server[dict[str, Any]]):
@@ -39,8 +41,21 @@ class FrontServer(Server[dict[str, Any]]):
 def server_for(front: Front) -> FrontServer:
     """The server that answers for `front`, in both eras of the protocol."""
     bus = InMemorySubscriptionBus()
+    gathering: asyncio.Task[None] | None = None
+    publishing: set[asyncio.Task[None]] = set()
 
     async def announce() -> None:
+        """Tell all who listen, once for all the clients that found the same change at a time."""
+        nonlocal gathering
+        if gathering is None:
+            gathering = asyncio.create_task(publish())
+            publishing.add(gathering)
+            gathering.add_done_callback(publishing.discard)
+
+    async def publish() -> None:
+        nonlocal gathering
+        await asyncio.sleep(GATHERED_S)
+        gathering = None
         await bus.publish(ToolsListChanged())
 
     async def instructed(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
