@@ -44,9 +44,11 @@ def call(session: Session, tool: str, arguments: tuple[str, ...], who: Any) -> N
 
     async def make(run: Run) -> tuple[ToolResult, Tool | Ambiguous | None]:
         result = await run.call(tool, given)
-        if result.error is not None and result.error.code is ErrorCode.UNKNOWN_TOOL:
-            raise CallError(result.error)
-        return result, run.catalog.resolve(tool)
+        known = run.catalog.resolve(tool)
+        error = result.error
+        if error is not None and error.code is ErrorCode.UNKNOWN_TOOL and known is None:
+            raise CallError(error)
+        return result, known
 
     result, known = session.wait(with_tool(session, who, tool, make))
     about = None

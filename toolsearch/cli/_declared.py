@@ -95,17 +95,17 @@ def mistakes(session: Session, document: ConfigDocument) -> list[Problem]:
 
 
 def _unknown_modes(known: Declared, document: ConfigDocument) -> list[Problem]:
-    """The modes that are written and that nothing draws. Where plugins are not loaded because
-    nobody trusted the file yet, it is not known what they draw.
-    """
-    if not document.trusted and any(each.subject == ENABLED for each in document.diagnostics):
-        return []
+    """The modes that are written and that nothing draws."""
     loaded = known.configured(document)
     return [] if loaded is None else unknown_modes(document, loaded)
 
 
 def unknown_modes(document: ConfigDocument, loaded: PluginHost) -> list[Problem]:
-    """The modes that a configuration names and that no plugin draws."""
+    """The modes that a configuration names and that no plugin draws. Where plugins are not loaded
+    because nobody trusted the file yet, it is not known what they draw.
+    """
+    if not document.trusted and any(each.subject == ENABLED for each in document.diagnostics):
+        return []
     written = list(written_modes(document.effective))
     if not written:
         return []

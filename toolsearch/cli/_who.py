@@ -32,7 +32,7 @@ def check_who(document: ConfigDocument, who: Mapping[str, Any]) -> None:
         known = list(_names(document.effective, section))
         if not isinstance(name, str) or not known or name == UNNAMED:
             continue
-        if any(fnmatchcase(fold(name), fold(pattern)) for pattern in known):
+        if any(fnmatchcase(fold(name), fold(one).replace("[", "[[]")) for one in known):
             continue
         close = nearest(name, known)
         meant = f"did you mean {close!r}?" if close else f"there is {', '.join(sorted(known))}."
