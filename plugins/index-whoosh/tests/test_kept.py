@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -10,8 +11,10 @@ import pytest
 
 from toolsearch_hookspecs import Allowed, SearchQuery
 from toolsearch_index_whoosh import IndexSettings
+from toolsearch_index_whoosh._document import Documents
 from toolsearch_index_whoosh._index import WhooshIndex
-from toolsearch_index_whoosh._kept import MOST_FILES, Kept
+from toolsearch_index_whoosh._kept import FORM, MOST_FILES, Kept
+from toolsearch_index_whoosh._languages import Languages
 
 
 @pytest.fixture
@@ -154,3 +157,12 @@ asyncio.run(main())
     assert len(answers) == 1
     assert "t7@7" in answers.pop()
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_is_written_of_a_tool_changes_only_together_with_the_form(tool):
+    """Else an index that was kept before would be read as if it were written as now."""
+    documents = Documents(IndexSettings(), Languages(("en",)))
+    text = "Create an issue in a repository. " + "Advice follows. " * 80
+    document = documents.document(tool("create_issue", text))
+    shares = sorted(document.body.items()), sorted(document.pairs.items())
+    assert (FORM, hashlib.sha256(repr(shares).encode()).hexdigest()[:12]) == ("4", "f3f3f2545d3b")

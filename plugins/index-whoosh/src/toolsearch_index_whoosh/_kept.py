@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import frozen
 
 # Changes whenever the same tools would be written otherwise.
-FORM = "3"
+FORM = "4"
 ENDING = ".whoosh"
 
 # What a process that was killed left behind is dropped after so long.
